@@ -20,6 +20,15 @@ export interface User {
   readonly deactivatedAt: Timestamp | null;
 }
 
+/** More would not be found again. */
+export const maxSavedViews = 50;
+
+/** A list of the page with its filters, under a name. */
+export interface SavedView {
+  readonly name: string;
+  readonly address: string;
+}
+
 /** A user at a provider. Never reused by its issuer, unlike an e-mail address. */
 export interface UserIdentity {
   readonly issuer: string;

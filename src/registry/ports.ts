@@ -56,7 +56,7 @@ import type { SearchFound, SearchQuestion } from '../core/search/search.types.ts
 import type { SourceObjectState, SourceState } from '../core/source.ts';
 import type { ApiKey, Team, Trust } from '../core/team.ts';
 import type { TeamGraph } from '../core/team-graph.ts';
-import type { User } from '../core/user.ts';
+import type { SavedView, User } from '../core/user.ts';
 import type { Json } from '../core/value/json.ts';
 import type { Delivery, ListedWebhook, Webhook } from '../core/webhook.ts';
 import type { StreamedPage, StreamQuestion } from './audit/event-feed.ts';
@@ -363,6 +363,16 @@ export interface Reads {
   readonly recordSessionUse: (
     uses: readonly { readonly id: string; readonly at: Timestamp }[],
   ) => Promise<void>;
+  /** By name. */
+  readonly listSavedViews: (id: UserId) => Promise<readonly SavedView[]>;
+  /**
+   * Removes views, and saves others in place of those of the same name. No event, because the views concern nobody
+   * else. Null, and no change, if there would be more than `maxSavedViews`.
+   */
+  readonly changeSavedViews: (
+    id: UserId,
+    change: { readonly save: readonly SavedView[]; readonly remove: readonly string[] },
+  ) => Promise<readonly SavedView[] | null>;
 
   /** Returns deleted assets only for `any`. */
   readonly getAsset: (id: AssetId, which?: 'living' | 'any') => Promise<Asset | null>;

@@ -4,7 +4,6 @@ import { useEffect, useState } from 'react';
 import { createPortal } from 'react-dom';
 import { basePath } from './base-path.ts';
 import { inboxOf } from './data/first-questions.ts';
-import { useSavedViews } from './data/saved-views.ts';
 import { useAnswer } from './data/use-answer.ts';
 import { later, onIntent } from './later.tsx';
 import { TeamSelect } from './parts/form/team-select.tsx';
@@ -147,10 +146,6 @@ function Finder({
   }, []);
   // An action of the palette may open the keys, and the palette closes after that.
   const close = (closed: 'palette' | 'keys') => setOpen((now) => (now === closed ? null : now));
-  const { userId, name } = useViewer().session;
-  const saved = useSavedViews(userId ?? name).map(({ name: label, to }) => ({
-    ...{ to, label, icon: 'list' as const },
-  }));
   return (
     <>
       <button
@@ -165,11 +160,7 @@ function Finder({
       {createPortal(
         <>
           {open === 'palette' && (
-            <Palette
-              views={[...saved, ...views]}
-              actions={actions}
-              onClose={() => close('palette')}
-            />
+            <Palette views={views} actions={actions} onClose={() => close('palette')} />
           )}
           {open === 'keys' && <Shortcuts onClose={() => close('keys')} />}
         </>,

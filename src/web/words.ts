@@ -214,7 +214,9 @@ export const words = {
     save: 'Save this view',
     confirm: 'Save',
     name: 'Name',
-    hint: 'It keeps the filters and the order. Only you see it, in this browser; to share a view, send its address.',
+    hint: 'It keeps the filters and the order. Only you see it; to share a view, send its address.',
+    hintOfKey:
+      'It keeps the filters and the order. A key has it in this browser only; to share a view, send its address.',
     saved: 'The view is saved.',
     removed: 'The view was removed.',
     remove: (name: string) => `Remove the view ${name}`,

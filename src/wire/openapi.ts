@@ -139,6 +139,7 @@ const scopeSentences: Readonly<Record<Route['scope'], string>> = {
 
 const whoSentences: Readonly<Record<Route['who'], string>> = {
   scope: '',
+  signed_in: 'The caller must be a user who is signed in, not a key.',
   named_owner: 'The caller must act for the team that will own the asset.',
   asset_owner: 'The caller must act for the team that owns the asset.',
   contract_owner: "The caller must act for the team that owns the contract's asset.",

@@ -11,10 +11,11 @@ type RouteScope = 'public' | 'read' | 'acknowledge' | 'write' | 'admin';
 
 /**
  * Which team a caller must act for, in addition to its scope. An admin acts for every team.
- * `scope` means that the scope is enough.
+ * `scope` means that the scope is enough, `signed_in` that it must be a user in a session, not a key.
  */
 export type TeamRule =
   | 'scope'
+  | 'signed_in'
   | 'named_owner'
   | 'asset_owner'
   | 'contract_owner'

@@ -121,6 +121,9 @@ const calls: { readonly [Name in Exclude<RouteName, PublicName>]: () => Promise<
   },
   logOut: async () => (client) => client.logOut(),
   getIdentity: async () => (client) => client.getIdentity(),
+  listSavedViews: async () => (client) => client.listSavedViews(),
+  changeSavedViews: async () => (client) =>
+    client.changeSavedViews({ body: { save: [{ name: 'Ours', address: '/assets?q=ours' }] } }),
   createAsset: async () => (client) =>
     client.createAsset({
       body: { fqn: `a.${uniqueName('b').replace(' ', '')}`, owner_team_id: world.producer.teamId },
@@ -529,6 +532,7 @@ type PublicName = {
 /** The team that the rule of a route names. */
 const rightful: Readonly<Record<TeamRule, keyof Keyring>> = {
   scope: 'ofProducer',
+  signed_in: 'ofProducer',
   named_owner: 'ofProducer',
   asset_owner: 'ofProducer',
   contract_owner: 'ofProducer',
@@ -546,12 +550,13 @@ type Verdict = 'allowed' | 401 | 403;
 /** The expected verdict of the table's scope and rule for a kind of key. */
 function verdictOf(row: Route, kind: KeyKind): Verdict {
   if (row.scope === 'public') return 'allowed';
-  const isFree = row.who === 'scope';
+  const isFree = row.who === 'scope' || row.who === 'signed_in';
   const isAnswer = row.scope === 'acknowledge' || row.who === 'registration_answering';
   const needed = row.scope === 'acknowledge' ? 'write' : row.scope;
   const byScope = (held: 'read' | 'write' | 'admin'): boolean =>
     ['read', 'write', 'admin'].indexOf(held) >= ['read', 'write', 'admin'].indexOf(needed);
   const when = (isAllowed: boolean): Verdict => (isAllowed ? 'allowed' : 403);
+  if (row.who === 'signed_in' && !/^(?:session|none|revoked|expired)/.test(kind)) return 403;
   switch (kind) {
     case 'none':
     case 'revoked':
@@ -658,6 +663,8 @@ describe('The table of routes', () => {
       .map(([name]) => name);
     expect(changing.filter((name) => !/^(?:impact|diff)/.test(name))).toEqual([
       'logOut',
+      // Their own, which nobody else sees.
+      'changeSavedViews',
       'askPreflight',
       'assessImpact',
       'compareContracts',

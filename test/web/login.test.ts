@@ -3,7 +3,7 @@
 import { expect, test } from 'vitest';
 import { openClient } from '../support/client/client.ts';
 import { createUser, password } from '../support/client/client-world.ts';
-import { openBrowserForFile, openPerson } from './support/browser.ts';
+import { openBrowserForFile, openPerson, signInByEmail } from './support/browser.ts';
 
 const { registry, browser } = await openBrowserForFile();
 
@@ -36,4 +36,49 @@ test('An administrator signs in by e-mail, stays signed in after a reload, creat
   await page.getByRole('heading', { name: 'Sign in' }).waitFor();
   expect(complaints).toEqual([]);
   await close();
+});
+
+test('Somebody finds a view that they saved in another browser, and what this one kept from before', async () => {
+  const admin = openClient(registry.url, registry.bootstrapKey);
+  const { email, id } = await createUser(admin, { role: 'viewer', name: 'Grace Hopper' });
+  const [first, second] = await Promise.all([
+    openPerson(browser, { url: registry.url }),
+    openPerson(browser, { url: registry.url }),
+  ]);
+  await signInByEmail(first.page, email, password);
+  await first.page.goto('/assets?q=orders');
+  await first.page.getByRole('button', { name: 'Save this view' }).click();
+  await first.page.getByLabel('Name').fill('All orders');
+  await first.page.getByRole('button', { name: 'Save', exact: true }).click();
+  await first.page.getByRole('link', { name: 'All orders' }).waitFor();
+
+  const kept = JSON.stringify([
+    { name: 'Refunds', to: '/assets?q=refunds' },
+    { name: 'All orders', to: '/assets?q=other' },
+  ]);
+  const place = `concordat.views.${id}`;
+  await second.page.addInitScript(
+    ([key, text]) => {
+      // Once: the page must not find again what it sent.
+      if (sessionStorage.getItem('kept') === null) localStorage.setItem(key, text);
+      sessionStorage.setItem('kept', 'yes');
+    },
+    [place, kept] as const,
+  );
+  await signInByEmail(second.page, email, password);
+  await second.page.goto('/assets');
+  const views = second.page.getByRole('list', { name: 'Saved views' }).getByRole('link');
+  await expect.poll(() => views.allTextContents()).toEqual(['All orders', 'Refunds']);
+  await second.page.getByRole('button', { name: 'Remove the view Refunds' }).click();
+  await expect.poll(() => views.allTextContents()).toEqual(['All orders']);
+  await views.click();
+  await expect.poll(() => new URL(second.page.url()).search).toBe('?q=orders');
+  await second.page.reload();
+  await expect.poll(() => views.allTextContents()).toEqual(['All orders']);
+
+  await first.page.keyboard.press('Control+k');
+  await first.page.keyboard.type('all ord');
+  await first.page.getByRole('option', { name: 'All orders' }).waitFor();
+  expect([...first.complaints, ...second.complaints]).toEqual([]);
+  await Promise.all([first.close(), second.close()]);
 });

@@ -1,6 +1,7 @@
-// Users.
+// Users, and the views that they saved on the page.
 
-import { accept } from '../../core/failure.ts';
+import { accept, refuse } from '../../core/failure.ts';
+import { maxSavedViews } from '../../core/user.ts';
 import { hashPassword } from '../../ops/password.ts';
 import { userSortFields } from '../../registry/lists.ts';
 import { representUser } from '../../wire/represent/represent-user.ts';
@@ -60,3 +61,24 @@ export const deactivateUser: Handler<'deactivateUser'> = write({
   }),
   reply: () => ({ status: 204, body: undefined }),
 });
+
+export const listSavedViews: Handler<'listSavedViews'> = async ({ ports }, { visit }) => {
+  if (visit.session === null) return ofNobody;
+  const views = await ports.reads.listSavedViews(visit.session.user.id);
+  return accept({ status: 200, body: { views: [...views] } });
+};
+
+export const changeSavedViews: Handler<'changeSavedViews'> = async ({ ports }, { visit, body }) => {
+  if (visit.session === null) return ofNobody;
+  const views = await ports.reads.changeSavedViews(visit.session.user.id, body);
+  if (views === null) {
+    const message = `A user has at most ${maxSavedViews} saved views. Remove one first.`;
+    return refuse('VALIDATION_ERROR', message, { field: 'save' });
+  }
+  return accept({ status: 200, body: { views: [...views] } });
+};
+
+const ofNobody = refuse(
+  'FORBIDDEN',
+  'Saved views belong to a user. A key has none: sign in with your account.',
+);

@@ -1,6 +1,6 @@
 import { type DatabasePool, type DatabaseTransactionConnection, sql } from 'slonik';
 import { z } from 'zod';
-import type { User } from '../../core/user.ts';
+import { maxSavedViews, type User } from '../../core/user.ts';
 import type { Reads } from '../../registry/ports.ts';
 import type { Transaction } from '../../registry/transaction.ts';
 import {
@@ -52,6 +52,10 @@ const users = defineList({
   toEntity: (row): User => row,
 });
 
+const savedViews = sql.fragment`
+  (select coalesce(json_agg(json_build_object('name', key, 'address', value) order by key collate "C"), '[]')
+  from jsonb_each_text(app_user.saved_views))`;
+
 const sessionRow = userRow.extend({
   digest: z.string(),
   csrfToken: z.string(),
@@ -60,6 +64,9 @@ const sessionRow = userRow.extend({
   lastSeenAt: timestamp,
 });
 const credentialsRow = userRow.extend({ passwordHash: z.string().nullable() });
+const savedViewsRow = z.object({
+  views: z.array(z.object({ name: z.string(), address: z.string() })),
+});
 const existsRow = z.object({ exists: z.boolean() });
 const hashRow = z.object({ passwordHash: z.string().nullable() });
 
@@ -73,6 +80,8 @@ type UserReads = Pick<
   | 'findCredentials'
   | 'findSessions'
   | 'recordSessionUse'
+  | 'listSavedViews'
+  | 'changeSavedViews'
 >;
 
 export function readUsers(pool: DatabasePool): UserReads {
@@ -153,6 +162,33 @@ export function readUsers(pool: DatabasePool): UserReads {
           )} as used (digest, at)
           where session.digest = decode(used.digest, 'hex')`,
       );
+    },
+
+    listSavedViews: async (userId) => {
+      const row = await pool.maybeOne(
+        sql.type(savedViewsRow)`
+          select ${savedViews} as views from app_user where id = ${userId}`,
+      );
+      return row?.views ?? [];
+    },
+
+    changeSavedViews: async (userId, { save, remove }) => {
+      const saved = Object.fromEntries(save.map(({ name, address }) => [name, address]));
+      // One statement with a lock: what two browsers save at once is kept.
+      const row = await pool.maybeOne(
+        sql.type(savedViewsRow)`
+          with changed as materialized (
+            select id,
+              (saved_views - ${sql.array(remove, 'text')}) || ${JSON.stringify(saved)}::jsonb as views
+            from app_user where id = ${userId} for update
+          )
+          update app_user set saved_views = changed.views
+          from changed
+          where app_user.id = changed.id
+            and (select count(*) from jsonb_object_keys(changed.views)) <= ${maxSavedViews}
+          returning ${savedViews} as views`,
+      );
+      return row?.views ?? null;
     },
   };
 }

@@ -62,6 +62,8 @@ const concerns: Readonly<Partial<Record<RouteName, readonly EntityType[] | 'all'
   getQualityTrends: ['audit_run'],
   getReadiness: [],
   getHealth: [],
+  // Theirs alone, and no event reports it.
+  listSavedViews: [],
   listSources: ['source'],
   // No event reports the state of a delivery.
   listDeliveries: ['webhook'],

@@ -1,42 +1,72 @@
-// Lists with their filters that somebody gave a name, kept in this browser for each person.
+// Lists with their filters that somebody gave a name. Those of a user are in the registry; those of a key, which
+// belongs to nobody, are in this browser.
 
-import { useSyncExternalStore } from 'react';
+import { useEffect, useSyncExternalStore } from 'react';
+import { maxSavedViews, type SavedView } from '../../core/user.ts';
 import { isJsonObject, parseJson } from '../../core/value/json.ts';
+import { announce } from '../parts/announcer.tsx';
+import { useViewer } from '../session/session-context.tsx';
+import { send } from './cache.ts';
+import type { CallTo, Refusal } from './shapes.ts';
+import { useAct, useAnswer, useCache } from './use-answer.ts';
 
-interface SavedView {
-  readonly name: string;
-  /** The address, with its filters. */
-  readonly to: string;
+type Change = Exclude<CallTo<'changeSavedViews'>['body'], undefined>;
+
+interface SavedViews {
+  readonly views: readonly SavedView[];
+  /** Says so when it is done; resolves to whether it was. */
+  readonly change: (change: Change, said: string) => Promise<boolean>;
+  readonly isRunning: boolean;
+  readonly refusal: Refusal | null;
 }
 
-/** More would not be found again. */
-const savedViewsLimit = 50;
+export function useSavedViews(): SavedViews {
+  const { userId, name } = useViewer().session;
+  const inBrowser = useSyncExternalStore(watch, () => viewsOf(name));
+  const answer = useAnswer('listSavedViews', userId === null ? null : {});
+  const ofUser = answer.kind === 'ready' ? answer.body.views : null;
+  useTakeOver(userId, ofUser);
+  const { run, isRunning, refusal } = useAct();
+  const change: SavedViews['change'] = async (body, said) => {
+    if (userId !== null) return (await run('changeSavedViews', { body }, said)) !== null;
+    const { save = [], remove = [] } = body;
+    const gone = new Set([...remove, ...save.map((view) => view.name)]);
+    const others = viewsOf(name).filter((view) => !gone.has(view.name));
+    write(name, [...others, ...save].slice(-maxSavedViews));
+    announce(said);
+    return true;
+  };
+  return { views: userId === null ? inBrowser : (ofUser ?? []), change, isRunning, refusal };
+}
+
+/** Sends the registry, once, what a release before this one kept in the browser for a user. */
+function useTakeOver(userId: string | null, known: readonly SavedView[] | null): void {
+  const cache = useCache();
+  useEffect(() => {
+    if (userId === null || known === null) return;
+    const kept = viewsOf(userId);
+    if (kept.length === 0) return;
+    // First, so that no other view sends them again.
+    write(userId, []);
+    const names = new Set(known.map(({ name }) => name));
+    const save = kept.filter(({ name }) => !names.has(name)).slice(0, maxSavedViews - known.length);
+    const call = { body: { save } };
+    void send(cache.client, { name: 'changeSavedViews', call }).then((sent) => {
+      if (!sent.ok) write(userId, kept);
+      return cache.refreshWhere(({ name }) => name === 'listSavedViews');
+    });
+  }, [cache, userId, known]);
+}
 
 const watchers = new Set<() => void>();
 
 /** A list is kept as long as its text stays, so that it can be compared. */
 let read: { readonly text: string | null; readonly views: readonly SavedView[] } | null = null;
 
-export function useSavedViews(person: string): readonly SavedView[] {
-  return useSyncExternalStore(watch, () => viewsOf(person));
-}
-
-/** Replaces a view of the same name. */
-export function saveView(person: string, view: SavedView): void {
-  const others = viewsOf(person).filter(({ name }) => name !== view.name);
-  write(person, [...others, view].slice(-savedViewsLimit));
-}
-
-export function dropView(person: string, dropped: string): void {
-  write(
-    person,
-    viewsOf(person).filter(({ name }) => name !== dropped),
-  );
-}
-
 function write(person: string, views: readonly SavedView[]): void {
   try {
-    localStorage.setItem(keyOf(person), JSON.stringify(views));
+    const kept = views.map(({ name, address }) => ({ name, to: address }));
+    localStorage.setItem(keyOf(person), JSON.stringify(kept));
   } catch {
     // The browser's room is full; the view is not kept.
   }
@@ -57,7 +87,7 @@ function parseViews(text: string | null): readonly SavedView[] {
     const { name, to } = view;
     // Only addresses of this page, whoever wrote the text.
     const isView = typeof name === 'string' && typeof to === 'string' && /^\/(?!\/)/.test(to);
-    return isView ? [{ name, to }] : [];
+    return isView ? [{ name, address: to }] : [];
   });
 }
 

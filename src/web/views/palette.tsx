@@ -2,6 +2,7 @@
 // keyboard.
 
 import { type KeyboardEvent, useCallback, useEffect, useId, useRef, useState } from 'react';
+import { useSavedViews } from '../data/saved-views.ts';
 import type { Hit } from '../data/shapes.ts';
 import { useAnswer, useSettled } from '../data/use-answer.ts';
 import { Breakable } from '../parts/bits.tsx';
@@ -44,7 +45,10 @@ export default function Palette({
   const [text, setText] = useState('');
   const [chosen, setChosen] = useState(0);
   useEffect(() => dialog.current?.showModal(), []);
-  const { found, isFresh } = useFound(text.trim(), views, actions);
+  const saved = useSavedViews().views.map(({ name: label, address: to }) => ({
+    ...{ to, label, icon: 'list' as const },
+  }));
+  const { found, isFresh } = useFound(text.trim(), [...saved, ...views], actions);
   const current = Math.min(chosen, found.length - 1);
   const open = useCallback((target: Found | undefined) => {
     if (target === undefined) return;

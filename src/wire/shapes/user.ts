@@ -1,7 +1,7 @@
 // Users, and how they sign in.
 
 import { z } from 'zod';
-import { roles } from '../../core/user.ts';
+import { maxSavedViews, roles } from '../../core/user.ts';
 import { actorType } from './actor.ts';
 import { choice, exampleId, flag, id, pageAnswer, requiredText, text, timestamp } from './shape.ts';
 import { scopes } from './team.ts';
@@ -169,3 +169,39 @@ export const SignedOut = z
     ),
   })
   .meta({ id: 'SignedOut', description: 'Where the session goes on.' });
+
+const viewName = requiredText('The name of the view.', 'Ours without a contract', 60);
+
+const SavedView = z
+  .strictObject({
+    name: viewName,
+    address: z
+      .string()
+      .max(2000)
+      .regex(/^\/(?!\/)/, 'must be an address of the page, such as /assets')
+      .meta({
+        description: 'The address of the list on the page, with its filters.',
+        examples: ['/assets?contract=none'],
+      }),
+  })
+  .meta({ id: 'SavedView', description: 'A list of the page with its filters, under a name.' });
+
+export const SavedViews = z
+  .object({ views: z.array(SavedView).meta({ description: 'The views, by name.' }) })
+  .meta({ id: 'SavedViews', description: 'The saved views of a user.' });
+
+export const SavedViewsChange = z
+  .strictObject({
+    save: z.array(SavedView).max(maxSavedViews).default([]).meta({
+      description: 'Views to save. Each replaces the view of the same name.',
+    }),
+    remove: z
+      .array(viewName)
+      .max(maxSavedViews)
+      .default([])
+      .meta({
+        description: 'The names of views to remove.',
+        examples: [['Ours without a contract']],
+      }),
+  })
+  .meta({ id: 'SavedViewsChange', description: 'Changes to the saved views of a user.' });

@@ -20,6 +20,7 @@ import {
   password,
   publishedAsset,
   register,
+  signIn,
   uniqueName,
 } from '../../support/client/client-world.ts';
 import { openDatabase } from '../../support/postgres/postgres.ts';
@@ -349,5 +350,82 @@ describe('The first administrator', () => {
     const { user } = must(await admin.as(undefined).logIn({ body }), 200);
     expect(user).toMatchObject({ email: 'root@example.com', role: 'admin' });
     await own.stop();
+  });
+});
+
+describe('Saved views', () => {
+  const view = (name: string, address = `/assets?q=${encodeURIComponent(name)}`) => ({
+    name,
+    address,
+  });
+
+  async function openSession() {
+    const user = await createUser(world.admin, { role: 'viewer', name: uniqueName('viewer') });
+    const session = await signIn(world.admin.as(undefined), user.email);
+    return { user, session, client: world.admin.signedIn(session) };
+  }
+
+  test('belong to a user, by name, in each of their sessions and for nobody else', async () => {
+    const { user, client } = await openSession();
+    const other = await openSession();
+    expect(must(await client.listSavedViews(), 200)).toEqual({ views: [] });
+    const save = [view('b'), view('__proto__'), view('B')];
+    const body = { save, remove: ['never saved'] };
+    const saved = { views: [view('B'), view('__proto__'), view('b')] };
+    expect(must(await client.changeSavedViews({ body }), 200)).toEqual(saved);
+    const again = world.admin.signedIn(await signIn(world.admin.as(undefined), user.email));
+    expect(must(await again.listSavedViews(), 200)).toEqual(saved);
+    expect(must(await other.client.listSavedViews(), 200)).toEqual({ views: [] });
+    expect(must(await world.admin.getUser({ params: { user_id: user.id } }), 200)).toEqual(user);
+    expect((await eventsOf(user.id)).map(({ event_type }) => event_type)).toEqual([
+      'auth.login',
+      'auth.login',
+      'user.created',
+    ]);
+  });
+
+  test('replace those of the same name, and what two browsers save at once is kept', async () => {
+    const { client } = await openSession();
+    await Promise.all(
+      ['a', 'b', 'c', 'd'].map(async (name) =>
+        must(await client.changeSavedViews({ body: { save: [view(name)] } }), 200),
+      ),
+    );
+    const body = { save: [view('b', '/audit?type=x')], remove: ['a', 'b'] };
+    const { views } = must(await client.changeSavedViews({ body }), 200);
+    expect(views).toEqual([view('b', '/audit?type=x'), view('c'), view('d')]);
+  });
+
+  test('are at most 50, short, and addresses of the page', async () => {
+    const { client } = await openSession();
+    const fifty = Array.from({ length: 50 }, (_, index) => view(`view ${index}`));
+    must(await client.changeSavedViews({ body: { save: fifty } }), 200);
+    const more = await client.changeSavedViews({ body: { save: [view('one more')] } });
+    expect(mustRefuse(more, 400, 'VALIDATION_ERROR').message).toBe(
+      'A user has at most 50 saved views. Remove one first.',
+    );
+    const instead = { save: [view('one more')], remove: ['view 0'] };
+    expect(must(await client.changeSavedViews({ body: instead }), 200).views).toHaveLength(50);
+    for (const wrong of [
+      view('x', 'https://example.com'),
+      view('x', '//example.com'),
+      view('x', `/${'a'.repeat(2000)}`),
+      view('x'.repeat(61)),
+      view(' '),
+      view('x', '/\0'),
+    ]) {
+      const refused = await client.changeSavedViews({
+        body: { save: [wrong], remove: ['view 1'] },
+      });
+      mustRefuse(refused, 400, 'VALIDATION_ERROR');
+    }
+    expect(must(await client.listSavedViews(), 200).views).toHaveLength(50);
+  });
+
+  test('are not changed by another website, which has the cookie and no token', async () => {
+    const { session, client } = await openSession();
+    const forged = world.admin.signedIn({ ...session, csrfToken: 'of another session' });
+    mustRefuse(await forged.changeSavedViews({ body: { save: [view('x')] } }), 403, 'FORBIDDEN');
+    expect(must(await client.listSavedViews(), 200)).toEqual({ views: [] });
   });
 });

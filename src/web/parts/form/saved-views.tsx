@@ -1,12 +1,12 @@
 // The saved views of a list, and the button that saves the present one.
 
 import { type ReactNode, useState } from 'react';
-import { dropView, saveView, useSavedViews } from '../../data/saved-views.ts';
+import { useSavedViews } from '../../data/saved-views.ts';
 import { Link, usePlace, withQuery } from '../../router.tsx';
 import { useViewer } from '../../session/session-context.tsx';
 import { words } from '../../words.ts';
-import { announce } from '../announcer.tsx';
 import { Icon } from '../icon.tsx';
+import { RefusalNote } from '../states.tsx';
 import { Dialog, TextField } from './form.tsx';
 
 /** For lists whose filters are in the address. */
@@ -19,15 +19,14 @@ export function SavedViews({
   readonly children?: ReactNode;
 }) {
   const { path, query } = usePlace();
-  const { userId, name } = useViewer().session;
-  const person = userId ?? name;
-  const views = useSavedViews(person).filter(({ to }) => to.split('?')[0] === path);
+  const saved = useSavedViews();
+  const views = saved.views.filter(({ address }) => address.split('?')[0] === path);
   const [isSaving, setSaving] = useState(false);
   // A page, or a dialog that is open, is no part of a view.
   const kept = new URLSearchParams(query);
   for (const passing of ['page', 'new']) kept.delete(passing);
   const here = withQuery(path, kept);
-  const isSaved = views.some(({ to }) => to === here);
+  const isSaved = views.some(({ address }) => address === here);
   const text = words.savedViews;
   if (views.length === 0 && !isNarrowed) return null;
   return (
@@ -37,17 +36,14 @@ export function SavedViews({
         <ul className="pills" aria-label={text.list}>
           {views.map((view) => (
             <li key={view.name}>
-              <Link to={view.to} aria-current={view.to === here ? 'true' : undefined}>
+              <Link to={view.address} aria-current={view.address === here ? 'true' : undefined}>
                 {view.name}
               </Link>
               <button
                 type="button"
                 className="pill-remove"
                 aria-label={text.remove(view.name)}
-                onClick={() => {
-                  dropView(person, view.name);
-                  announce(text.removed);
-                }}
+                onClick={() => saved.change({ remove: [view.name] }, text.removed)}
               >
                 <Icon name="cross" />
               </button>
@@ -61,47 +57,44 @@ export function SavedViews({
           {text.save}
         </button>
       )}
-      {isSaving && (
-        <SaveDialog
-          onSave={(chosen) => {
-            saveView(person, { name: chosen, to: here });
-            announce(text.saved);
-          }}
-          onClose={() => setSaving(false)}
-        />
-      )}
+      {!isSaving && <RefusalNote refusal={saved.refusal} />}
+      {isSaving && <SaveDialog saved={saved} address={here} onClose={() => setSaving(false)} />}
     </div>
   );
 }
 
 function SaveDialog({
-  onSave,
+  saved,
+  address,
   onClose,
 }: {
-  readonly onSave: (name: string) => void;
+  readonly saved: ReturnType<typeof useSavedViews>;
+  readonly address: string;
   readonly onClose: () => void;
 }) {
   const [name, setName] = useState('');
   const text = words.savedViews;
+  const save = async () => {
+    const view = { name: name.trim(), address };
+    if (view.name !== '' && (await saved.change({ save: [view] }, text.saved))) onClose();
+  };
   return (
     <Dialog
       title={text.save}
       confirm={text.confirm}
-      onConfirm={() => {
-        if (name.trim() === '') return;
-        onSave(name.trim());
-        onClose();
-      }}
+      isRunning={saved.isRunning}
+      onConfirm={save}
       onClose={onClose}
     >
       <TextField
         label={text.name}
-        hint={text.hint}
+        hint={useViewer().session.userId === null ? text.hintOfKey : text.hint}
         value={name}
         required
         maxLength={60}
         onText={setName}
       />
+      <RefusalNote refusal={saved.refusal} />
     </Dialog>
   );
 }
