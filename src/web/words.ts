@@ -222,7 +222,7 @@ export const words = {
     remove: (name: string) => `Remove the view ${name}`,
   },
   shortcuts: {
-    title: 'Keys',
+    title: 'Keyboard shortcuts',
     groups: [
       {
         where: 'Anywhere',
@@ -1198,8 +1198,8 @@ export const words = {
     caption: 'Teams',
     since: 'Created',
     actions: 'Actions',
-    assets: 'Assets',
-    seeAssets: (name: string) => `Assets of ${name}`,
+    members: 'Members',
+    seeMembers: (name: string) => `Members of ${name}`,
     find: 'Find a team',
     findHint: 'Part of a name',
     noMatch: 'No team matches.',
@@ -1703,8 +1703,8 @@ export const words = {
     ownerNeeded: 'Choose an owner first.',
     conflict: 'Existing assets',
     conflicts: {
-      ignore: 'Leave them unchanged',
-      overwrite: 'Update them',
+      ignore: 'Keep their owner and details',
+      overwrite: 'Update their owner and details',
       fail: 'Import nothing',
     },
     prune: 'Assets missing from the file',
@@ -1778,7 +1778,7 @@ export const words = {
         created: (count: number) => `${plural(count, 'asset was', 'assets were')} created.`,
         updated: (count: number) => `${plural(count, 'asset was', 'assets were')} updated.`,
         skipped: (count: number) =>
-          `${plural(count, 'asset exists', 'assets exist')} and ${count === 1 ? 'was' : 'were'} skipped.`,
+          `${plural(count, 'asset exists and kept its', 'assets exist and kept their')} owner and details.`,
         unchanged: (count: number) =>
           `${plural(count, 'asset already matches', 'assets already match')} the file.`,
         failed: (count: number) => `${plural(count, 'asset was', 'assets were')} not imported.`,
@@ -1791,7 +1791,7 @@ export const words = {
         created: (count: number) => `${plural(count, 'asset', 'assets')} would be created.`,
         updated: (count: number) => `${plural(count, 'asset', 'assets')} would be updated.`,
         skipped: (count: number) =>
-          `${plural(count, 'asset exists', 'assets exist')} and would be skipped.`,
+          `${plural(count, 'asset exists and would keep its', 'assets exist and would keep their')} owner and details.`,
         unchanged: (count: number) =>
           `${plural(count, 'asset already matches', 'assets already match')} the file.`,
         failed: (count: number) => `${plural(count, 'asset', 'assets')} would not be imported.`,
@@ -1811,7 +1811,7 @@ export const words = {
     actions: {
       created: 'created',
       updated: 'updated',
-      skipped: 'skipped',
+      skipped: 'kept',
       unchanged: 'unchanged',
       failed: 'not imported',
     },

@@ -224,6 +224,10 @@ describe('A webhook', { concurrent: false }, () => {
     await askFinance();
     await page.getByText('503').first().waitFor();
     await page.getByText('Next attempt').waitFor();
+    await page.getByRole('columnheader', { name: 'Actions' }).waitFor();
+    await page.getByLabel('State').selectOption({ label: 'waiting' });
+    await page.getByText('1 delivery').waitFor();
+    expect(await page.getByRole('columnheader', { name: 'Actions' }).count()).toBe(0);
     await page.getByLabel('State').selectOption({ label: 'delivered' });
     await page.getByText('1 delivery').waitFor();
     expect(new URL(page.url()).search).toBe('?state=delivered');
@@ -360,6 +364,19 @@ describe('A list is ordered by the head of a column, and its address keeps the o
     await page.setViewportSize({ width: 1280, height: 900 });
     expect(complaints.splice(0)).toEqual([]);
   });
+});
+
+test('The name of a team leads to its assets, and for administrators a link to its members', async () => {
+  const { page, complaints } = person;
+  await page.goto('/teams');
+  await page.getByRole('link', { name: 'Finance', exact: true }).click();
+  await page.getByRole('heading', { name: 'Assets' }).waitFor();
+  expect(new URL(page.url()).search).toBe(`?owner=${finance.id}`);
+  await page.goBack();
+  await page.getByRole('link', { name: 'Members of Finance' }).click();
+  await page.getByRole('heading', { name: 'Users' }).waitFor();
+  expect(await page.getByLabel('Team', { exact: true }).inputValue()).toBe(finance.id);
+  expect(complaints.splice(0)).toEqual([]);
 });
 
 describe('With more teams than a list shows', () => {

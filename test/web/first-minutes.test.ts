@@ -73,7 +73,7 @@ describe('The keys', { concurrent: false }, () => {
     expect(await page.getByLabel('Search assets').inputValue()).toBe('what?');
     await page.getByRole('heading', { name: 'Assets', level: 1 }).click();
     await page.keyboard.press('?');
-    const keys = page.getByRole('dialog', { name: 'Keys' });
+    const keys = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
     await keys.getByText('Find an asset, a field').waitFor();
     await expectGoodLooks(page);
     await page.keyboard.press('Escape');
@@ -103,9 +103,9 @@ describe('The keys', { concurrent: false }, () => {
     await page.setViewportSize({ width: 360, height: 800 });
     await page.keyboard.press('Control+k');
     await field.waitFor();
-    await page.keyboard.type('keys');
-    await actions.getByRole('option', { name: 'Keys' }).click();
-    await page.getByRole('dialog', { name: 'Keys' }).waitFor();
+    await page.keyboard.type('keyb');
+    await actions.getByRole('option', { name: 'Keyboard shortcuts' }).click();
+    await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor();
     await page.keyboard.press('Escape');
     await page.setViewportSize({ width: 1280, height: 900 });
     expect(complaints.splice(0)).toEqual([]);

@@ -247,9 +247,18 @@ describe('A manifest', { concurrent: false }, () => {
     expect(await page.getByRole('alert').textContent()).toMatch(/break/);
     await page.getByText('Could not be imported').waitFor();
     await page.getByLabel('Propose breaking changes to consumers').check();
+    await page.setViewportSize({ width: 360, height: 900 });
+    const { y: settings = 0 } = (await page.getByLabel('Existing assets').boundingBox()) ?? {};
+    const { y: next = 0 } = (await button(page, 'Dry run').boundingBox()) ?? {};
+    expect(settings, 'what the button uses stands above it').toBeLessThan(next);
+    await page.setViewportSize({ width: 1280, height: 900 });
     await button(page, 'Dry run').click();
     await page.getByText('Nothing is written yet.').waitFor();
-    expect((await factsOf(page)).join(' ')).toContain('2 proposals would be created.');
+    // The versions are published, so the assets are not skipped.
+    const facts = (await factsOf(page)).join(' ');
+    expect(facts).toContain('2 proposals would be created.');
+    expect(facts).toMatch(/assets exist and would keep their owner and details\./);
+    expect(facts).not.toContain('skipped');
     await button(page, 'Import').click();
     await page.getByRole('heading', { name: 'Imported' }).waitFor();
     await page.getByRole('link', { name: 'Proposal', exact: true }).first().click();

@@ -5,7 +5,8 @@ import { type PointerEvent, type RefObject, useLayoutEffect, useRef, useState } 
 
 const zooms = [0.25, 0.4, 0.55, 0.75, 1, 1.5] as const;
 /** Smaller text is not readable, so what does not fit at this size scrolls. */
-const leastFit = 0.5;
+const leastFit = { window: 0.5, telephone: 0.85 } as const;
+const telephoneWidth = 480;
 
 interface Zoom {
   readonly scale: number;
@@ -59,7 +60,8 @@ function useFitting(frame: RefObject<HTMLElement | null>, width: number, height:
       if (box === null) return;
       const most = Number.parseFloat(getComputedStyle(box).maxHeight);
       const scale = Math.min(1, box.clientWidth / width, most / height);
-      setFitting(Math.max(leastFit, scale));
+      const least = box.clientWidth < telephoneWidth ? leastFit.telephone : leastFit.window;
+      setFitting(Math.max(least, scale));
     };
     fit();
     window.addEventListener('resize', fit);

@@ -151,3 +151,46 @@ test('The part of a value that breaks is visible, also on a phone', async () => 
   expect(outOfSight).toBe(0);
   await close();
 });
+
+test('On a phone nothing covers or cuts the text of a contract, and what ends a field has no line of its own', async () => {
+  const { page, close } = await openPerson(browser, { url: registry.url, width: 360 });
+  await signIn(page, registry.bootstrapKey, 'Orders');
+  await page.goto(`/assets/${story.ordersId}?as=json`);
+  const copy = await page.locator('.json-actions .button').boundingBox();
+  const text = await page.locator('.json pre').boundingBox();
+  expect.soft((copy?.y ?? 0) + (copy?.height ?? 0)).toBeLessThanOrEqual(text?.y ?? 0);
+  await page.goto(`/assets/${story.ordersId}`);
+  await page
+    .getByRole('link', { name: /^Remove/ })
+    .first()
+    .waitFor();
+  const [bare, alone] = (await page.evaluate(`(() => {
+    const bare = [...document.querySelectorAll('.fields tbody tr')].filter((row) =>
+      row.querySelector('.field-remove') !== null && row.querySelector('.field-text, .rule') === null);
+    const isAlone = (row) =>
+      row.querySelector('.field-remove').getBoundingClientRect().top >=
+      row.querySelector('.field-type').getBoundingClientRect().bottom;
+    return [bare.length, bare.filter(isAlone).length];
+  })()`)) as [number, number];
+  expect.soft(bare).toBeGreaterThan(0);
+  expect.soft(alone).toBe(0);
+  await page.goto(`/assets/${story.ordersId}/lineage?as=list`);
+  await page.getByRole('rowheader').first().waitFor();
+  // A line of the way ends after a whole part of a name: each part is one text.
+  const cut = await page.evaluate(`[...document.querySelectorAll('td code')].flatMap((way) => {
+    const words = document.createTreeWalker(way, NodeFilter.SHOW_TEXT);
+    const cut = [];
+    while (words.nextNode()) {
+      const { data } = words.currentNode;
+      for (const { index, 0: word } of data.matchAll(/[a-z]+/g)) {
+        const range = document.createRange();
+        range.setStart(words.currentNode, index);
+        range.setEnd(words.currentNode, index + word.length);
+        if (range.getClientRects().length > 1) cut.push(word);
+      }
+    }
+    return cut;
+  })`);
+  expect.soft(cut).toEqual([]);
+  await close();
+});

@@ -64,6 +64,13 @@ describe('The graph of all teams', { concurrent: false }, () => {
       expect.stringMatching(/^(1|2 · 1 pending)$/),
     ]);
     expect(await page.locator('main b, main script').count()).toBe(0);
+    await page.setViewportSize({ width: 360, height: 800 });
+    const size = `(() => {
+      const text = document.querySelector('.graph-node-title');
+      return 13 * text.getScreenCTM().a;
+    })()`;
+    await expect.poll(() => page.evaluate(size)).toBeGreaterThan(10);
+    await page.setViewportSize({ width: 1280, height: 900 });
     expect(complaints.splice(0)).toEqual([]);
   });
 

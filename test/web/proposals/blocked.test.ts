@@ -213,7 +213,12 @@ describe('A blocked proposal', { concurrent: false }, () => {
     await dialog.getByText('What is published: total (Property removed)').waitFor();
     const confirmed = dialog.getByLabel('Type the name of the asset');
     expect(await confirmed.evaluate((field) => field.matches(':focus'))).toBe(true);
-    await confirmed.fill('shop.sales.blocked');
+    const colour = () =>
+      page.evaluate(
+        "getComputedStyle(document.querySelector('dialog .button-danger')).backgroundColor",
+      );
+    const [empty] = [await colour(), await confirmed.fill('shop.sales.blocked')];
+    expect(await colour(), 'the button is seen to be ready').not.toBe(empty);
     await dialog.getByRole('button', { name: 'Publish by force' }).click();
     await page.locator('.page-head').getByText('published by force', { exact: true }).waitFor();
     await page.locator('.page-head').getByText('Published as 2.0.0.').waitFor();

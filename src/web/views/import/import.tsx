@@ -39,25 +39,23 @@ export default function ImportView() {
       <PageHead title={words.import.title}>
         <p className="muted">{words.import.hint}</p>
       </PageHead>
-      <div className={file === null ? 'stack' : 'columns columns-wide-left'}>
+      <div className={file === null ? 'stack' : 'columns columns-wide-left import-columns'}>
+        <Panel>
+          <DropZone file={file} isBusy={flow.state.step !== null} onFile={flow.open} />
+          <FileNote opened={opened} />
+        </Panel>
+        {file !== null && !isRefused && opened !== null && (
+          <OptionsPanel
+            opened={opened}
+            kind={kind}
+            options={options}
+            onKind={chooseKind}
+            onChange={change}
+          />
+        )}
         <div className="stack">
-          <Panel>
-            <DropZone file={file} isBusy={flow.state.step !== null} onFile={flow.open} />
-            <FileNote opened={opened} />
-          </Panel>
           <Work flow={flow} kind={kind} options={options} />
         </div>
-        {file !== null && !isRefused && (
-          <div className="stack">
-            <OptionsPanel
-              opened={opened}
-              kind={kind}
-              options={options}
-              onKind={chooseKind}
-              onChange={change}
-            />
-          </div>
-        )}
       </div>
     </>
   );
@@ -125,15 +123,14 @@ function OptionsPanel({
   onKind,
   onChange,
 }: {
-  readonly opened: OpenedFile | null;
+  readonly opened: OpenedFile;
   readonly kind: ImportKind | null;
   readonly options: Options;
   readonly onKind: (kind: ImportKind) => void;
   readonly onChange: (options: Options) => void;
 }) {
-  if (opened === null) return null;
   return (
-    <Panel title={words.import.options}>
+    <Panel className="import-settings" title={words.import.options}>
       <div className="stack import-options">
         <SelectField
           label={words.import.kind}

@@ -103,7 +103,7 @@ function TeamTable({
           <tr>
             <SortHead label={words.teams.name} field="name" {...{ order, usual }} />
             <th scope="col">{words.teams.slug}</th>
-            <th scope="col">{words.teams.assets}</th>
+            {onAsk !== null && <th scope="col">{words.teams.members}</th>}
             <SortHead label={words.teams.since} field="created_at" {...{ order, usual }} />
             {onAsk !== null && <th scope="col">{words.teams.actions}</th>}
           </tr>
@@ -111,15 +111,19 @@ function TeamTable({
         <tbody>
           {teams.map((team) => (
             <tr key={team.id}>
-              <th scope="row">{team.name}</th>
+              <th scope="row">
+                <Link to={`${paths.assets}?owner=${team.id}`}>{team.name}</Link>
+              </th>
               <td data-label={words.teams.slug}>
                 <code>{team.slug}</code>
               </td>
-              <td data-label={words.teams.assets}>
-                <Link to={`${paths.assets}?owner=${team.id}`}>
-                  {words.teams.seeAssets(team.name)}
-                </Link>
-              </td>
+              {onAsk !== null && (
+                <td data-label={words.teams.members}>
+                  <Link to={`${paths.users}?team=${team.id}`}>
+                    {words.teams.seeMembers(team.name)}
+                  </Link>
+                </td>
+              )}
               <td data-label={words.teams.since}>
                 <Time at={team.created_at} />
               </td>

@@ -211,6 +211,7 @@ function DeliveryTable({
   readonly deliveries: readonly Delivery[];
   readonly onReplay: (delivery: Delivery) => void;
 }) {
+  const isAnyDone = deliveries.some(({ state }) => state !== 'pending');
   return (
     <TableFrame label={words.webhooks.deliveriesCaption}>
       <table className="table table-cards">
@@ -224,7 +225,7 @@ function DeliveryTable({
             </th>
             <th scope="col">{words.webhooks.lastAnswer}</th>
             <th scope="col">{words.webhooks.happened}</th>
-            <th scope="col">{words.webhooks.actions}</th>
+            {isAnyDone && <th scope="col">{words.webhooks.actions}</th>}
           </tr>
         </thead>
         <tbody>
@@ -245,15 +246,17 @@ function DeliveryTable({
               <td data-label={words.webhooks.happened}>
                 <Time at={delivery.created_at} />
               </td>
-              <td>
-                {delivery.state !== 'pending' && (
-                  <RowAction
-                    label={words.webhooks.replay}
-                    of={delivery.id}
-                    onClick={() => onReplay(delivery)}
-                  />
-                )}
-              </td>
+              {isAnyDone && (
+                <td>
+                  {delivery.state !== 'pending' && (
+                    <RowAction
+                      label={words.webhooks.replay}
+                      of={delivery.id}
+                      onClick={() => onReplay(delivery)}
+                    />
+                  )}
+                </td>
+              )}
             </tr>
           ))}
         </tbody>

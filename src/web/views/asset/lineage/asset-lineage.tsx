@@ -11,7 +11,7 @@ import {
   type LineageNode,
   makeLineageGraph,
 } from '../../../graph/lineage-graph.ts';
-import { Fqn, Panel, TableFrame } from '../../../parts/bits.tsx';
+import { Breakable, Fqn, Panel, TableFrame } from '../../../parts/bits.tsx';
 import { SelectField } from '../../../parts/form/form.tsx';
 import { Switch } from '../../../parts/form/switch.tsx';
 import { Icon } from '../../../parts/icon.tsx';
@@ -237,7 +237,9 @@ function LineageTable({ lineages }: { readonly lineages: readonly Lineage[] }) {
                   {one.consumers.map(({ team_name }) => team_name).join(', ')}
                 </td>
                 <td className="cell-text" data-label={columns.way}>
-                  <code>{one.path.join(' → ')}</code>
+                  <code>
+                    <Breakable text={one.path.join(' → ')} />
+                  </code>
                 </td>
               </tr>
             )),
