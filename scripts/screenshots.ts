@@ -359,7 +359,7 @@ async function saveView(page: Page): Promise<void> {
 
 async function showKeys(page: Page): Promise<void> {
   await page.keyboard.press('?');
-  await page.getByRole('dialog', { name: 'Keys' }).waitFor();
+  await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor();
 }
 
 async function findOrders(page: Page): Promise<void> {

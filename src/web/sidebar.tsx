@@ -244,10 +244,12 @@ function Goals({ goals: shown, path }: { readonly goals: readonly Goal[]; readon
   );
 }
 
-/** How many proposals wait for the answer of the reader's team. */
+/** How many proposals the reader can answer for the chosen team. */
 function ToAnswer() {
   const { teamId } = useTeamChoice();
-  const answer = useAnswer('listProposals', teamId === null ? null : inboxOf(teamId));
+  const mayAnswer = useViewer().session.role !== 'viewer';
+  const call = teamId === null || !mayAnswer ? null : inboxOf(teamId);
+  const answer = useAnswer('listProposals', call);
   if (answer.kind !== 'ready') return null;
   const { results, total = results.length } = answer.body;
   if (total === 0) return null;

@@ -60,7 +60,7 @@ export function GraphView({
   const zoom = useZoom(frame, width, height);
   const moving = useMoving(frame);
   const { scale } = zoom;
-  useStart(frame, layout, startAt, scale);
+  useStart(frame, layout, startAt, zoom.isFitted ? scale : null);
   const current = shown.has(active) ? active : startAt;
   const goTo = (id: string) => {
     setActive(id);
@@ -176,13 +176,14 @@ function useStart(
   frame: React.RefObject<HTMLElement | null>,
   layout: Layout,
   id: string,
-  scale: number,
+  /** Null as long as it is not known. */
+  scale: number | null,
 ): void {
   const done = useRef<Layout | null>(null);
   useEffect(() => {
     const place = layout.nodes.find((node) => node.id === id);
     const box = frame.current;
-    if (place === undefined || box === null || done.current === layout) return;
+    if (scale === null || place === undefined || box === null || done.current === layout) return;
     done.current = layout;
     box.scrollTo({
       left: (place.x + sizes.nodeWidth / 2 + margin) * scale - box.clientWidth / 2,

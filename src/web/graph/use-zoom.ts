@@ -10,6 +10,8 @@ const telephoneWidth = 480;
 
 interface Zoom {
   readonly scale: number;
+  /** Whether the frame was measured. */
+  readonly isFitted: boolean;
   /** Undefined at the smallest or largest size. */
   readonly out: (() => void) | undefined;
   readonly in: (() => void) | undefined;
@@ -19,7 +21,7 @@ interface Zoom {
 export function useZoom(frame: RefObject<HTMLElement | null>, width: number, height: number): Zoom {
   const [chosen, setChosen] = useState<number | null>(null);
   const fitting = useFitting(frame, width, height);
-  const scale = chosen ?? fitting;
+  const scale = chosen ?? fitting ?? 1;
   const middle = useRef<{ readonly x: number; readonly y: number } | null>(null);
   useLayoutEffect(() => {
     const box = frame.current;
@@ -45,15 +47,20 @@ export function useZoom(frame: RefObject<HTMLElement | null>, width: number, hei
   const larger = zooms.find((one) => one > scale);
   return {
     scale,
+    isFitted: fitting !== null,
     out: smaller === undefined ? undefined : () => choose(smaller),
     in: larger === undefined ? undefined : () => choose(larger),
     fit: () => choose(null),
   };
 }
 
-/** The largest size at which the whole picture fits, within the limits of what is readable. */
-function useFitting(frame: RefObject<HTMLElement | null>, width: number, height: number): number {
-  const [fitting, setFitting] = useState(1);
+/** The largest size at which the whole picture fits, within the limits of what is readable; null at first. */
+function useFitting(
+  frame: RefObject<HTMLElement | null>,
+  width: number,
+  height: number,
+): number | null {
+  const [fitting, setFitting] = useState<number | null>(null);
   useLayoutEffect(() => {
     const fit = () => {
       const box = frame.current;

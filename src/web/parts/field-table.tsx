@@ -61,7 +61,7 @@ export function FieldTable({
         rowIndex={index + 2}
         isUnfolded={unfolded.has(field.path)}
         isSought={field.path === target}
-        removeAt={removeAt?.(field) ?? null}
+        removeAt={removeAt?.(field)}
         onToggle={toggle}
       />
     );
@@ -94,6 +94,11 @@ export function FieldTable({
               <th scope="col">{words.fields.type}</th>
               <th scope="col">{words.fields.required}</th>
               <th scope="col">{words.fields.description}</th>
+              {removeAt !== null && (
+                <th scope="col" className="no-print">
+                  <span className="hidden">{words.fields.actions}</span>
+                </th>
+              )}
             </tr>
           </thead>
           <Chunks total={rows.length} rowHeight={rowHeight} as="tbody" renderRow={renderRow} />
@@ -118,7 +123,8 @@ function FieldRow({
   readonly rowIndex: number;
   readonly isUnfolded: boolean;
   readonly isSought: boolean;
-  readonly removeAt: string | null;
+  /** Undefined if no field has one. */
+  readonly removeAt: string | null | undefined;
   readonly onToggle: (path: string) => void;
 }) {
   const row = useRef<HTMLTableRowElement>(null);
@@ -156,12 +162,6 @@ function FieldRow({
         )}
       </td>
       <td className="field-rules">
-        {removeAt !== null && (
-          <Link className="field-remove no-print" to={removeAt}>
-            {words.fields.remove}
-            <span className="hidden"> {field.path}</span>
-          </Link>
-        )}
         {field.description !== '' && <span className="field-text">{field.description}</span>}
         {field.rules.map((rule) => (
           <Fragment key={rule}>
@@ -177,6 +177,16 @@ function FieldRow({
           </Fragment>
         ))}
       </td>
+      {removeAt !== undefined && (
+        <td className="field-action no-print">
+          {removeAt !== null && (
+            <Link className="field-remove" to={removeAt}>
+              {words.fields.remove}
+              <span className="hidden"> {field.path}</span>
+            </Link>
+          )}
+        </td>
+      )}
     </tr>
   );
 }

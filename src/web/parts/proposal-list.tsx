@@ -50,7 +50,11 @@ export function ProposalTable({ proposals }: { readonly proposals: readonly Prop
                 <Progress done={proposal.acknowledgment_count} all={proposal.total_consumers} />
               </td>
               <td data-label={words.proposals.answerBy}>
-                <LastDay proposal={proposal} />
+                {proposal.request.answer_by === null ? (
+                  <span className="muted">{words.proposals.noDay}</span>
+                ) : (
+                  <LastDay proposal={proposal} />
+                )}
               </td>
               <td data-label={words.proposals.proposed}>
                 <Time at={proposal.proposed_at} />

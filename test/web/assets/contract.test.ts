@@ -164,16 +164,17 @@ test('On a phone nothing covers or cuts the text of a contract, and what ends a 
     .getByRole('link', { name: /^Remove/ })
     .first()
     .waitFor();
-  const [bare, alone] = (await page.evaluate(`(() => {
-    const bare = [...document.querySelectorAll('.fields tbody tr')].filter((row) =>
-      row.querySelector('.field-remove') !== null && row.querySelector('.field-text, .rule') === null);
-    const isAlone = (row) =>
-      row.querySelector('.field-remove').getBoundingClientRect().top >=
-      row.querySelector('.field-type').getBoundingClientRect().bottom;
-    return [bare.length, bare.filter(isAlone).length];
-  })()`)) as [number, number];
-  expect.soft(bare).toBeGreaterThan(0);
+  const [removed, alone, ends] = (await page.evaluate(`(() => {
+    const rows = [...document.querySelectorAll('.fields tbody tr')];
+    const at = (row, what) => row.querySelector(what).getBoundingClientRect();
+    const isAlone = (row) => at(row, '.field-remove').top >= at(row, '.field-type').bottom;
+    const ends = rows.map((row) => Math.round(at(row, 'td:nth-child(3) > span').right));
+    const removed = rows.filter((row) => row.querySelector('.field-remove') !== null);
+    return [removed.length, removed.filter(isAlone).length, new Set(ends).size];
+  })()`)) as [number, number, number];
+  expect.soft(removed).toBeGreaterThan(0);
   expect.soft(alone).toBe(0);
+  expect.soft(ends, 'required and optional end at one place').toBe(1);
   await page.goto(`/assets/${story.ordersId}/lineage?as=list`);
   await page.getByRole('rowheader').first().waitFor();
   // A line of the way ends after a whole part of a name: each part is one text.
@@ -192,5 +193,13 @@ test('On a phone nothing covers or cuts the text of a contract, and what ends a 
     return cut;
   })`);
   expect.soft(cut).toEqual([]);
+  await page.getByRole('button', { name: 'Graph', exact: true }).click();
+  const middle = `(() => {
+    const [frame, box] = ['.graph-frame', '.graph-node-focus'].map((at) =>
+      document.querySelector(at).getBoundingClientRect());
+    return Math.abs(frame.left + frame.width / 2 - box.left - box.width / 2);
+  })()`;
+  await page.locator('.graph-node-focus').waitFor();
+  expect.soft(await page.evaluate(middle), 'the asset is in the middle').toBeLessThan(3);
   await close();
 });

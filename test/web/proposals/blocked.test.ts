@@ -186,6 +186,10 @@ describe('A blocked proposal', { concurrent: false }, () => {
       await signInByEmail(page, email, password);
     };
     await viewerOf(finance);
+    await page.getByText('Proposals to answer').waitFor();
+    expect(await page.locator('.goal-count').count(), 'nothing that a viewer can answer').toBe(0);
+    await page.goto('/proposals?show=all');
+    await page.getByRole('cell', { name: 'no date' }).first().waitFor();
     await page.goto(`/proposals/${proposalId}`);
     await held(page, 'Answer for Finance').getByText('You are a viewer').waitFor();
     await held(page, 'Comments').getByText('You are a viewer').waitFor();

@@ -32,6 +32,12 @@ export function SavedViews({
   return (
     <div className="saved-views">
       {children}
+      {isNarrowed && !isSaved && (
+        <button type="button" className="button button-quiet" onClick={() => setSaving(true)}>
+          <Icon name="plus" />
+          {text.save}
+        </button>
+      )}
       {views.length > 0 && (
         <ul className="pills" aria-label={text.list}>
           {views.map((view) => (
@@ -50,12 +56,6 @@ export function SavedViews({
             </li>
           ))}
         </ul>
-      )}
-      {isNarrowed && !isSaved && (
-        <button type="button" className="button button-quiet" onClick={() => setSaving(true)}>
-          <Icon name="plus" />
-          {text.save}
-        </button>
       )}
       {!isSaving && <RefusalNote refusal={saved.refusal} />}
       {isSaving && <SaveDialog saved={saved} address={here} onClose={() => setSaving(false)} />}
