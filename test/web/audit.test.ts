@@ -99,6 +99,9 @@ describe('An event is shown', () => {
     await page.goto('/audit');
     await page.getByRole('link', { name: 'People and access' }).click();
     await page.getByRole('link', { name: 'User created' }).first().waitFor();
+    const clear = page.getByRole('button', { name: 'Clear filters' });
+    const save = page.getByRole('button', { name: 'Save this view' });
+    expect((await clear.boundingBox())?.y, 'one row').toBe((await save.boundingBox())?.y);
     expect(await page.getByRole('link', { name: 'Asset created' }).count()).toBe(0);
     await page.getByRole('link', { name: 'Contracts', exact: true }).click();
     await page.getByRole('link', { name: 'Asset created' }).first().waitFor();

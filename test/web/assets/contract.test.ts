@@ -175,6 +175,15 @@ test('On a phone nothing covers or cuts the text of a contract, and what ends a 
   expect.soft(removed).toBeGreaterThan(0);
   expect.soft(alone).toBe(0);
   expect.soft(ends, 'required and optional end at one place').toBe(1);
+  await page.goto(`/assets/${story.ordersId}/try?revises=${story.proposalId}`);
+  await page.locator('.change-head .button').first().waitFor();
+  const below =
+    await page.evaluate(`[...document.querySelectorAll('.change-head')].filter((head) => {
+    const [badge, show] = ['.badge', '.button'].map((at) =>
+      head.querySelector(at).getBoundingClientRect());
+    return show.top + show.height / 2 >= badge.bottom;
+  }).length`);
+  expect.soft(below, 'shows that have a row of their own').toBe(0);
   await page.goto(`/assets/${story.ordersId}/lineage?as=list`);
   await page.getByRole('rowheader').first().waitFor();
   // A line of the way ends after a whole part of a name: each part is one text.

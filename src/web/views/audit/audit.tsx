@@ -43,7 +43,6 @@ export default function Audit() {
         ))}
       </nav>
       <FilterBar query={query} actor={actor} />
-      <SavedViews isNarrowed={query.size > 0} />
       <Panel className="panel-flush">
         <PagedList
           answer={answer}
@@ -85,73 +84,77 @@ function FilterBar({
   const text = (name: string) => query.get(name) ?? '';
   const refine = (name: string) => (value: string) => refineQuery({ [name]: value, page: '' });
   return (
-    <search className="filters">
-      <SelectField
-        label={words.audit.type}
-        value={text('event_type')}
-        onText={refine('event_type')}
-        options={[
-          { value: '', label: words.audit.anyType },
-          ...eventTypes.map((value) => ({ value, label: words.events[value] })),
-        ]}
-      />
-      <SelectField
-        label={words.audit.entity}
-        value={text('entity_type')}
-        onText={refine('entity_type')}
-        options={[
-          { value: '', label: words.audit.anyEntity },
-          ...entityTypes.map((value) => ({ value, label: words.audit.entities[value] })),
-        ]}
-      />
-      <TextField
-        label={words.audit.after}
-        type="date"
-        value={text('after')}
-        onText={refine('after')}
-      />
-      <TextField
-        label={words.audit.before}
-        type="date"
-        value={text('before')}
-        onText={refine('before')}
-      />
-      <TextField
-        label={words.audit.entityId}
-        value={entityId}
-        spellCheck={false}
-        onText={(next) => {
-          setEntityId(next);
-          refine('entity_id')(next.trim());
-        }}
-      />
-      {actor !== null && (
-        <p className="filter-chosen">
-          {words.audit.onlyBy(actor)}
+    <>
+      <search className="filters">
+        <SelectField
+          label={words.audit.type}
+          value={text('event_type')}
+          onText={refine('event_type')}
+          options={[
+            { value: '', label: words.audit.anyType },
+            ...eventTypes.map((value) => ({ value, label: words.events[value] })),
+          ]}
+        />
+        <SelectField
+          label={words.audit.entity}
+          value={text('entity_type')}
+          onText={refine('entity_type')}
+          options={[
+            { value: '', label: words.audit.anyEntity },
+            ...entityTypes.map((value) => ({ value, label: words.audit.entities[value] })),
+          ]}
+        />
+        <TextField
+          label={words.audit.after}
+          type="date"
+          value={text('after')}
+          onText={refine('after')}
+        />
+        <TextField
+          label={words.audit.before}
+          type="date"
+          value={text('before')}
+          onText={refine('before')}
+        />
+        <TextField
+          label={words.audit.entityId}
+          value={entityId}
+          spellCheck={false}
+          onText={(next) => {
+            setEntityId(next);
+            refine('entity_id')(next.trim());
+          }}
+        />
+        {actor !== null && (
+          <p className="filter-chosen">
+            {words.audit.onlyBy(actor)}
+            <button
+              type="button"
+              className="button button-quiet"
+              onClick={() => refine('actor_id')('')}
+            >
+              <Icon name="cross" />
+              {words.audit.byAll}
+            </button>
+          </p>
+        )}
+      </search>
+      <SavedViews isNarrowed={query.size > 0}>
+        {query.size > 0 && (
           <button
             type="button"
             className="button button-quiet"
-            onClick={() => refine('actor_id')('')}
+            onClick={() => {
+              setEntityId('');
+              replace(paths.audit);
+            }}
           >
             <Icon name="cross" />
-            {words.audit.byAll}
+            {words.actions.clear}
           </button>
-        </p>
-      )}
-      {query.size > 0 && (
-        <button
-          type="button"
-          className="button button-quiet"
-          onClick={() => {
-            setEntityId('');
-            replace(paths.audit);
-          }}
-        >
-          <Icon name="cross" />
-          {words.actions.clear}
-        </button>
-      )}
-    </search>
+        )}
+      </SavedViews>
+    </>
   );
 }
 
