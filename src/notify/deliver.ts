@@ -170,5 +170,16 @@ function errorText(said: string): string {
 /** If several addresses of a name were tried, each has its own reason. */
 function messageOf(error: unknown): string {
   if (error instanceof AggregateError) return error.errors.map(messageOf).join('; ');
-  return error instanceof Error ? error.message : String(error);
+  if (!(error instanceof Error)) return String(error);
+  const meaning = meanings[(error as NodeJS.ErrnoException).code ?? ''];
+  return meaning === undefined ? error.message : `${meaning}: ${error.message}`;
 }
+
+/** What the codes of the system mean, before what it says itself. */
+const meanings: Readonly<Record<string, string>> = {
+  EAI_AGAIN: 'The name of the host cannot be looked up now',
+  ECONNREFUSED: 'Nothing listens at this address',
+  ECONNRESET: 'The receiver cut the connection',
+  ENOTFOUND: 'There is no such host',
+  ETIMEDOUT: 'The receiver did not answer',
+};

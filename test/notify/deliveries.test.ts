@@ -181,7 +181,12 @@ const troubles: readonly Trouble[] = [
     status: 101,
     error: 'The receiver answered 101.',
   },
-  { what: 'is gone', behaviour: 'gone', status: null, error: 'connect ECONNREFUSED' },
+  {
+    what: 'is gone',
+    behaviour: 'gone',
+    status: null,
+    error: 'Nothing listens at this address: connect ECONNREFUSED',
+  },
   {
     what: 'answers 500',
     behaviour: answerWith(500),
