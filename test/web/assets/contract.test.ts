@@ -152,6 +152,29 @@ test('The part of a value that breaks is visible, also on a phone', async () => 
   await close();
 });
 
+test('All columns of a contract are in sight at 1280 pixels, and a row stands on one line', async () => {
+  const { page, close } = await openPerson(browser, { url: registry.url });
+  await signIn(page, registry.bootstrapKey, 'Orders');
+  await page.goto(`/assets/${story.ordersId}`);
+  await page
+    .getByRole('link', { name: /^Remove/ })
+    .first()
+    .waitFor();
+  const [hidden, apart] = (await page.evaluate(`(() => {
+    const table = document.querySelector('.fields');
+    const apart = [...table.querySelectorAll('tbody tr')].filter((row) => {
+      const [name, rule] = ['.field-name code', '.field-rules .rule'].map((at) =>
+        row.querySelector(at)?.getBoundingClientRect());
+      const isFirst = row.querySelector('.field-text') === null;
+      return rule !== undefined && isFirst && Math.abs(name.top - rule.top) > 4;
+    });
+    return [table.offsetWidth - table.parentElement.clientWidth, apart.length];
+  })()`)) as [number, number];
+  expect.soft(hidden, 'pixels out of sight').toBeLessThanOrEqual(0);
+  expect.soft(apart).toBe(0);
+  await close();
+});
+
 test('On a phone nothing covers or cuts the text of a contract, and what ends a field has no line of its own', async () => {
   const { page, close } = await openPerson(browser, { url: registry.url, width: 360 });
   await signIn(page, registry.bootstrapKey, 'Orders');
