@@ -204,4 +204,8 @@ export const SavedViewsChange = z
         examples: [['Ours without a contract']],
       }),
   })
-  .meta({ id: 'SavedViewsChange', description: 'Changes to the saved views of a user.' });
+  .meta({
+    id: 'SavedViewsChange',
+    description: 'Changes to the saved views of a user.',
+    examples: [{ save: [{ name: 'Ours', address: '/assets?owner=ours' }] }],
+  });
