@@ -169,7 +169,7 @@ const cases: readonly (readonly [when: string, draft: EventDraft])[] = [
   ['A consumer answers `approved` or `migrating`.', proposal('proposal.acknowledged')],
   ['A consumer answers `blocked`.', proposal('proposal.rejected')],
   ['All consumers agreed, and the owner decides to publish later.', proposal('proposal.approved')],
-  ['A proposal is withdrawn.', proposal('proposal.withdrawn')],
+  ['A proposal is withdrawn, or ended as expired.', proposal('proposal.withdrawn')],
   ['The first of two administrators forces a proposal.', proposal('proposal.force_requested')],
   ['A new version or a deprecation is published by force.', proposal('proposal.force_published')],
   [

@@ -158,6 +158,8 @@ const words: Readonly<Record<ProposalRow['when'], string>> = {
   can_publish_by_itself: 'all consumers have agreed, and the asset has `auto_publish`',
   blocked_by_this_team: 'this team blocked it',
   not_superseded: 'no newer proposal exists',
+  overdue: '`may_expire_at` has passed',
+  not_overdue: '`may_expire_at` has not passed',
 };
 
 const roles: Readonly<Record<ProposalRow['who'], string>> = {
@@ -170,7 +172,7 @@ const roles: Readonly<Record<ProposalRow['who'], string>> = {
 function statesPage(): string {
   const rows = proposalTable.map(
     ({ from, act, when, who, to, event }) =>
-      `| ${from} | ${act} | ${words[when]} | ${roles[who]} | ${to === 'PROPOSAL_NOT_READY' ? `409 \`${to}\`` : to} | ${event === null ? '' : `\`${event}\``} |`,
+      `| ${from} | ${act} | ${words[when]} | ${roles[who]} | ${event === null ? `409 \`${to}\`` : to} | ${event === null ? '' : `\`${event}\``} |`,
   );
   return page('The life of a proposal', [
     'A breaking change becomes a proposal. Its consumers answer, and it is published, forced or withdrawn.',

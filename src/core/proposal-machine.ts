@@ -26,6 +26,7 @@ export const proposalActs = [
   'request_force',
   'force',
   'withdraw',
+  'expire',
   'supersede',
   'delete_asset',
 ] as const;
@@ -41,16 +42,20 @@ type ProposalCondition =
   | 'cannot_publish'
   | 'can_publish_by_itself'
   | 'blocked_by_this_team'
-  | 'not_superseded';
+  | 'not_superseded'
+  | 'overdue'
+  | 'not_overdue';
 
 type ProposalEventType = Extract<EventType, `proposal.${string}`>;
+
+type ProposalRefusal = Extract<FailureCode, 'PROPOSAL_NOT_READY' | 'PROPOSAL_NOT_OVERDUE'>;
 
 export interface ProposalRow {
   readonly from: 'none' | ProposalState;
   readonly act: ProposalAct;
   readonly when: ProposalCondition;
   readonly who: ProposalRole;
-  readonly to: ProposalState | Extract<FailureCode, 'PROPOSAL_NOT_READY'>;
+  readonly to: ProposalState | ProposalRefusal;
   /** The audit event; null for a refusal. */
   readonly event: ProposalEventType | null;
 }
@@ -113,6 +118,12 @@ export const proposalTable: readonly ProposalRow[] = [
   row('pending', 'withdraw', 'always', 'owner', 'withdrawn', 'proposal.withdrawn'),
   row('approved', 'withdraw', 'always', 'owner', 'withdrawn', 'proposal.withdrawn'),
   row('rejected', 'withdraw', 'always', 'owner', 'withdrawn', 'proposal.withdrawn'),
+  row('pending', 'expire', 'overdue', 'owner', 'withdrawn', 'proposal.withdrawn'),
+  row('pending', 'expire', 'not_overdue', 'owner', 'PROPOSAL_NOT_OVERDUE', null),
+  row('approved', 'expire', 'overdue', 'owner', 'withdrawn', 'proposal.withdrawn'),
+  row('approved', 'expire', 'not_overdue', 'owner', 'PROPOSAL_NOT_OVERDUE', null),
+  row('rejected', 'expire', 'overdue', 'owner', 'withdrawn', 'proposal.withdrawn'),
+  row('rejected', 'expire', 'not_overdue', 'owner', 'PROPOSAL_NOT_OVERDUE', null),
   row('pending', 'supersede', 'always', 'owner', 'withdrawn', 'proposal.withdrawn'),
   row('approved', 'supersede', 'always', 'owner', 'withdrawn', 'proposal.withdrawn'),
 ];
@@ -130,6 +141,7 @@ export const roleOfAct: Readonly<Record<ProposalAct, ProposalRole>> = {
   request_force: 'admin',
   force: 'admin',
   withdraw: 'owner',
+  expire: 'owner',
   supersede: 'owner',
   delete_asset: 'system',
 };
@@ -142,6 +154,8 @@ export interface ProposalCircumstances {
   readonly blockedByThisTeam: boolean;
   /** Another proposal was made for the asset since. */
   readonly isSuperseded: boolean;
+  /** It may be ended as expired. */
+  readonly isOverdue: boolean;
 }
 
 export interface ProposalStep {
@@ -172,14 +186,12 @@ export function decideProposalStep(
       { details: { state: from } },
     );
   }
-  if (found.to === 'PROPOSAL_NOT_READY' || found.event === null) {
-    return refuse(
-      'PROPOSAL_NOT_READY',
-      'Not all consumers have acknowledged the proposal. Wait for them, or ask an administrator to force it.',
-      { details: { state: from } },
-    );
+  const { to, event } = found;
+  if (to === 'PROPOSAL_NOT_READY' || to === 'PROPOSAL_NOT_OVERDUE' || event === null) {
+    const code = to === 'PROPOSAL_NOT_OVERDUE' ? to : 'PROPOSAL_NOT_READY';
+    return refuse(code, refusedSteps[code], { details: { state: from } });
   }
-  return accept({ to: found.to, event: found.event });
+  return accept({ to, event });
 }
 
 export function isOpen(state: ProposalState): state is 'pending' | 'approved' {
@@ -193,6 +205,15 @@ const holds: Readonly<Record<ProposalCondition, (of: ProposalCircumstances) => b
   can_publish_by_itself: (of) => of.canPublish && of.autoPublish,
   blocked_by_this_team: (of) => of.blockedByThisTeam,
   not_superseded: (of) => !of.isSuperseded,
+  overdue: (of) => of.isOverdue,
+  not_overdue: (of) => !of.isOverdue,
+};
+
+const refusedSteps: Readonly<Record<ProposalRefusal, string>> = {
+  PROPOSAL_NOT_READY:
+    'Not all consumers have acknowledged the proposal. Wait for them, or ask an administrator to force it.',
+  PROPOSAL_NOT_OVERDUE:
+    'The proposal may still be answered, so it cannot expire yet: its may_expire_at says when. Until then, withdraw it with a reason.',
 };
 
 const refusedActs: Readonly<Record<ProposalAct, string>> = {
@@ -207,6 +228,7 @@ const refusedActs: Readonly<Record<ProposalAct, string>> = {
   request_force: 'it cannot be forced',
   force: 'it cannot be forced',
   withdraw: 'it cannot be withdrawn',
+  expire: 'it cannot expire',
   supersede: 'it cannot be superseded',
   delete_asset: 'it cannot be withdrawn',
 };

@@ -113,6 +113,25 @@ export function requestJson({ reason, contact, answerBy, migration, migrateBy }:
   return { reason, contact, answer_by: answerBy, migration, migrate_by: migrateBy };
 }
 
+/** A proposal without a last day for answers may expire so many days after its consumers were asked last. */
+export const quietDays = 30;
+
+const dayMs = 24 * 60 * 60 * 1000;
+
+/**
+ * From when on a proposal may be ended as expired: nothing is published for that.
+ *
+ * @example mayExpireAt(proposalToAnswerBy('2026-01-31')) // '2026-02-01T00:00:00.000Z'
+ */
+export function mayExpireAt({
+  request: { answerBy },
+  proposedAt,
+  remindedAt,
+}: Pick<ProposalSummary, 'request' | 'proposedAt' | 'remindedAt'>): Timestamp {
+  const [from, days] = answerBy === null ? [remindedAt ?? proposedAt, quietDays] : [answerBy, 1];
+  return new Date(Date.parse(from) + days * dayMs).toISOString();
+}
+
 export interface ProposalSummary {
   readonly id: ProposalId;
   readonly assetId: AssetId;

@@ -17,6 +17,7 @@ import type {
   DeleteAsset,
   Deleted,
   DeleteRegistration,
+  ExpireProposal,
   FindNeeds,
   ForceProposal,
   Impact,
@@ -167,6 +168,7 @@ export interface Verbs {
   readonly remindConsumers: Verb<RemindConsumers, Proposal>;
   readonly commentOnProposal: Verb<CommentOnProposal, Comment>;
   readonly withdrawProposal: Verb<WithdrawProposal, Proposal>;
+  readonly expireProposal: Verb<ExpireProposal, Proposal>;
   readonly confirmSource: Verb<ConfirmSource, SourceState>;
   readonly takeOverSource: Verb<TakeOverSource, TakenOver>;
   readonly createWebhook: Verb<CreateWebhook, Webhook>;

@@ -38,6 +38,7 @@ import { updateUser } from './people/update-user.ts';
 import { acknowledgeProposal } from './proposals/acknowledge-proposal.ts';
 import { approveProposal } from './proposals/approve-proposal.ts';
 import { commentOnProposal } from './proposals/comment-on-proposal.ts';
+import { expireProposal } from './proposals/expire-proposal.ts';
 import { forceProposal } from './proposals/force-proposal.ts';
 import { publishProposal } from './proposals/publish-proposal.ts';
 import { rebaseProposal } from './proposals/rebase-proposal.ts';
@@ -107,6 +108,7 @@ export const verbs: Verbs = {
   remindConsumers,
   commentOnProposal,
   withdrawProposal,
+  expireProposal,
   confirmSource,
   takeOverSource,
   createWebhook,

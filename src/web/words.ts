@@ -941,6 +941,8 @@ export const words = {
     withdraw: 'Withdraw',
     withdrawTitle: 'Withdraw the proposal?',
     withdrawn: 'The proposal was withdrawn.',
+    expire: 'End as expired',
+    expired: 'The proposal was ended as expired. Nothing was published.',
     force: 'Publish by force…',
     forceTitle: 'Publish without the consumers’ approval?',
     forceLast: 'Step 2 of 2: confirm',

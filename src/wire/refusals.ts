@@ -41,6 +41,7 @@ export const refusals: Readonly<Record<FailureCode, string>> = {
   PROPOSAL_PENDING: 'Another proposal is open. Wait for it, or replace it with `supersede`.',
   PROPOSAL_NOT_PENDING: 'The state of the proposal does not allow this.',
   PROPOSAL_NOT_READY: 'Not all consumers have acknowledged the proposal.',
+  PROPOSAL_NOT_OVERDUE: 'The proposal may still be answered, so it cannot expire yet.',
   SOURCE_ALIVE: 'The source is still reconciled, so nobody can take over from it.',
   TOO_MANY_COMMENTS: 'The proposal has as many comments as one can have.',
   NOBODY_TO_REMIND: 'Every consumer that is asked has answered.',

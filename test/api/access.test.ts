@@ -411,6 +411,14 @@ const calls: { readonly [Name in Exclude<RouteName, PublicName>]: () => Promise<
     const item = { ...params, team_id: world.consumer.teamId, reason: 'They are on holiday.' };
     return (client) => client.bulkAcknowledgments({ body: { items: [item] } });
   },
+  expireProposal: async () => {
+    const params = await aProposal('asked');
+    await registry.database.query(
+      `update proposal set proposed_at = proposed_at - interval '31 days' where id = $1`,
+      [params.proposal_id],
+    );
+    return (client) => client.expireProposal({ params });
+  },
   withdrawProposal: async () => {
     const params = await aProposal('asked');
     return (client) => client.withdrawProposal({ params, body: { reason: 'It has to be.' } });

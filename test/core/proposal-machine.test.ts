@@ -15,6 +15,7 @@ const circumstances: ProposalCircumstances = {
   autoPublish: false,
   blockedByThisTeam: false,
   isSuperseded: false,
+  isOverdue: false,
 };
 
 type From = Parameters<typeof decideProposalStep>[0];
@@ -53,6 +54,12 @@ const rows: readonly Expected[] = [
   ['pending', 'withdraw', {}, 'withdrawn'],
   ['approved', 'withdraw', {}, 'withdrawn'],
   ['rejected', 'withdraw', {}, 'withdrawn'],
+  ['pending', 'expire', { isOverdue: true }, 'withdrawn'],
+  ['pending', 'expire', { canPublish: true, autoPublish: true }, 'PROPOSAL_NOT_OVERDUE'],
+  ['approved', 'expire', { isOverdue: true, canPublish: true }, 'withdrawn'],
+  ['approved', 'expire', {}, 'PROPOSAL_NOT_OVERDUE'],
+  ['rejected', 'expire', { isOverdue: true }, 'withdrawn'],
+  ['rejected', 'expire', {}, 'PROPOSAL_NOT_OVERDUE'],
   ['pending', 'supersede', {}, 'withdrawn'],
   ['approved', 'supersede', {}, 'withdrawn'],
 ];
@@ -74,12 +81,13 @@ describe('the table of proposals', () => {
   test.each(unlisted)(
     '%s, %s, is refused whatever the circumstances, naming the state',
     (from, act) => {
-      for (let bits = 0; bits < 16; bits++) {
+      for (let bits = 0; bits < 32; bits++) {
         const step = decideProposalStep(from, act, {
           canPublish: (bits & 1) > 0,
           autoPublish: (bits & 2) > 0,
           blockedByThisTeam: (bits & 4) > 0,
           isSuperseded: (bits & 8) > 0,
+          isOverdue: (bits & 16) > 0,
         });
         expect(step).toEqual({
           ok: false,
@@ -104,7 +112,7 @@ describe('the table of proposals', () => {
 
   test('has an event for each step that is taken', () => {
     for (const { to, event } of proposalTable) {
-      expect(event === null).toBe(to === 'PROPOSAL_NOT_READY');
+      expect(event === null).toBe(/^[A-Z]/.test(to));
     }
   });
 

@@ -263,6 +263,23 @@ const acts: readonly Act[] = [
     ),
   },
   {
+    word: 'expire',
+    summary: 'end a proposal that nobody pursues, once its last day for answers is over',
+    argument: proposalArgument,
+    options: [overrideOption, reasonOption],
+    hasEnvironment: true,
+    example: 'proposal expire shop.public.orders',
+    run: decide(
+      (proposal) => `${about(proposal)} is withdrawn. ${printable(proposal.reason ?? '')}`,
+      async ({ client, flag, text }, id) => {
+        const reason = text('reason');
+        const query = { ...(flag('override') && { override: true }), ...(reason && { reason }) };
+        return mustAnswer(await client.expireProposal({ params: { proposal_id: id }, query }));
+      },
+      ['pending', 'approved', 'rejected'],
+    ),
+  },
+  {
     word: 'force',
     summary: 'publish a proposal without the approval of its consumers (administrators only)',
     argument: proposalArgument,

@@ -33,6 +33,7 @@ export type Act =
   | 'update_proposal'
   | 'remind_consumers'
   | 'withdraw_proposal'
+  | 'expire_proposal'
   | 'force_proposal'
   | 'override_management'
   | 'import_assets'
@@ -80,6 +81,7 @@ export const accessTable: Readonly<Record<Act, AccessRow>> = {
   update_proposal: { who: 'owner', what: 'change what its proposals say' },
   rebase_proposal: { who: 'owner', what: 'rebase its proposals' },
   withdraw_proposal: { who: 'owner', what: 'withdraw its proposals' },
+  expire_proposal: { who: 'owner', what: 'end its proposals as expired' },
   force_proposal: { who: 'admin', what: 'force a proposal' },
   override_management: { who: 'admin', what: 'change an asset that is managed elsewhere' },
   import_assets: { who: 'owner', what: 'import assets for it' },

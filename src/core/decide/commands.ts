@@ -402,6 +402,10 @@ export interface RemindConsumers {
   readonly proposalId: ProposalId;
 }
 
+export interface ExpireProposal extends Overriding {
+  readonly proposalId: ProposalId;
+}
+
 export interface WithdrawProposal extends Overriding {
   readonly proposalId: ProposalId;
   readonly reason: string;

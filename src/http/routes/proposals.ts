@@ -167,6 +167,16 @@ export const forceProposal: Handler<'forceProposal'> = write({
   }),
 });
 
+export const expireProposal: Handler<'expireProposal'> = write({
+  verb: (verbs) => verbs.expireProposal,
+  command: ({ params, query }) => ({
+    proposalId: params.proposal_id,
+    override: query.override,
+    reason: query.reason,
+  }),
+  reply: (proposal) => ({ status: 200, body: representProposal(proposal) }),
+});
+
 export const withdrawProposal: Handler<'withdrawProposal'> = write({
   verb: (verbs) => verbs.withdrawProposal,
   command: ({ params, query, body }) => ({

@@ -13,6 +13,7 @@ import { withFirstExamples } from '../../core/diff/alike-changes.ts';
 import type { AuditEvent as AuditEventEntity } from '../../core/event.ts';
 import type { Need as NeedEntity } from '../../core/need.ts';
 import {
+  mayExpireAt,
   type ProposalConsumer,
   type Proposal as ProposalEntity,
   type ProposalListed as ProposalListedEntity,
@@ -286,6 +287,7 @@ function representSummary(proposal: ProposalSummary) {
     round: proposal.round,
     request: requestJson(proposal.request),
     reminded_at: proposal.remindedAt,
+    may_expire_at: mayExpireAt(proposal),
     escalated_at: proposal.escalatedAt,
   };
 }

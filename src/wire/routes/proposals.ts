@@ -269,4 +269,24 @@ export const proposalRoutes = {
     answers: { 200: answer('The changed proposal.', Proposal) },
     errors: ['PROPOSAL_NOT_FOUND', 'PROPOSAL_NOT_PENDING', 'ASSET_MANAGED_ELSEWHERE'],
   }),
+  expireProposal: route({
+    method: 'POST',
+    path: `${apiPrefix}/proposals/{proposal_id}/expire`,
+    tag: 'Proposals',
+    summary: 'End a proposal that nobody pursues',
+    description:
+      'From `may_expire_at` on. The proposal becomes `withdrawn`, with a `reason` that begins with "Expired". Nothing is published.',
+    scope: 'write',
+    who: 'proposal_owner',
+    params: proposalParams,
+    query: z.strictObject(overriding),
+    body: NoBody,
+    answers: { 200: answer('The changed proposal.', Proposal) },
+    errors: [
+      'PROPOSAL_NOT_FOUND',
+      'PROPOSAL_NOT_PENDING',
+      'PROPOSAL_NOT_OVERDUE',
+      'ASSET_MANAGED_ELSEWHERE',
+    ],
+  }),
 };

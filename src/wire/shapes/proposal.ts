@@ -57,6 +57,10 @@ const shared = {
   reminded_at: timestamp('When the consumers were last reminded.')
     .nullable()
     .meta({ description: 'When the consumers were last reminded; null if they were not.' }),
+  may_expire_at: timestamp('From when on it can be ended as expired.').meta({
+    description:
+      'From when on `expire` ends it while it is not resolved: after the last day for answers; without one, 30 days after the consumers were asked or reminded last.',
+  }),
   escalated_at: timestamp('Since when missing answers count as none.').nullable().meta({
     description:
       'Since when missing answers of this round count as none, with `on_deadline: escalate`. An answer still may come, and an admin may force the proposal.',

@@ -20,7 +20,7 @@ import {
   register,
 } from '../../support/client/client-world.ts';
 
-const { world } = await openRegistryForFile();
+const { registry, world } = await openRegistryForFile();
 
 interface Scene {
   readonly assetId: string;
@@ -43,6 +43,14 @@ async function sceneIn(state: ProposalState, isAnswered: boolean): Promise<Scene
 
 async function stateOf({ proposalId }: Scene): Promise<ProposalState> {
   return must(await world.admin.getProposal({ params: { proposal_id: proposalId } }), 200).status;
+}
+
+/** As if it had been proposed so many days earlier. */
+async function age({ proposalId }: Scene, days: number): Promise<void> {
+  await registry.database.query(
+    `update proposal set proposed_at = proposed_at - make_interval(days => $2) where id = $1`,
+    [proposalId, days],
+  );
 }
 
 /** The acts of requests, by the permitted caller. */
@@ -70,6 +78,8 @@ const act = {
       params: { proposal_id: proposalId },
       body: { reason: 'It has to be.' },
     }),
+  expire: ({ proposalId }: Scene) =>
+    world.producer.client.expireProposal({ params: { proposal_id: proposalId } }),
 } satisfies Partial<Record<ProposalAct, unknown>>;
 
 type Asked = keyof typeof act;
@@ -92,8 +102,9 @@ describe('A row of the table', () => {
     listed.map((row) => [`${row.from}, ${row.act} (${row.when}) -> ${row.to}`, row] as const),
   )('%s', async (_name, row) => {
     const scene = await sceneIn(row.from, row.when === 'can_publish');
+    if (row.when === 'overdue') await age(scene, 30);
     const result = await act[row.act](scene);
-    if (row.to === 'PROPOSAL_NOT_READY') {
+    if (row.to === 'PROPOSAL_NOT_READY' || row.to === 'PROPOSAL_NOT_OVERDUE') {
       mustRefuse(result, 409, row.to);
       expect(await stateOf(scene)).toBe(row.from);
       return;
@@ -243,6 +254,7 @@ describe('The wrong actor', () => {
       await client.rebaseProposal({ params }),
       await client.forceProposal({ params, body }),
       await client.withdrawProposal({ params, body }),
+      await client.expireProposal({ params }),
     ]) {
       mustRefuse(result, 403, 'FORBIDDEN');
     }

@@ -104,6 +104,25 @@ describe('A proposal', () => {
     expect(complaints).toEqual([]);
   });
 
+  test('is ended as expired, once it was not pursued for a month', async () => {
+    const { page, complaints } = producer;
+    const { proposalId } = await askFinance('shop.sales.quiet');
+    await agree(proposalId);
+    await page.goto(`/proposals/${proposalId}`);
+    await button(page, 'Withdraw').waitFor();
+    expect(await button(page, 'End as expired').count()).toBe(0);
+    await registry.database.query(
+      `update proposal set proposed_at = proposed_at - interval '30 days' where id = $1`,
+      [proposalId],
+    );
+    await page.reload();
+    await button(page, 'End as expired').click();
+    await page.getByText('Nothing was published.').waitFor();
+    await page.locator('.page-head').getByText('withdrawn', { exact: true }).waitFor();
+    await page.locator('.page-head').getByText('Expired: its consumers were last asked').waitFor();
+    expect(complaints).toEqual([]);
+  });
+
   test('is withdrawn with a reason, which its consumers can read', async () => {
     const { page, complaints } = producer;
     const { proposalId } = await askFinance('shop.sales.tax');

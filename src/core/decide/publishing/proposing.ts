@@ -186,6 +186,7 @@ export function circumstancesOf({
     autoPublish: asset.autoPublish,
     blockedByThisTeam: false,
     isSuperseded: proposal.supersededBy !== null || isAnotherOpen,
+    isOverdue: false,
   };
 }
 

@@ -87,6 +87,15 @@ export function DecidePanel({ proposal }: { readonly proposal: Proposal }) {
             {words.proposal.withdraw}
           </button>
         )}
+        {isOwner && may('expire') && (
+          <button
+            type="button"
+            className="button"
+            onClick={() => act.run('expireProposal', call, words.proposal.expired)}
+          >
+            {words.proposal.expire}
+          </button>
+        )}
         {isAdmin && may('force') && !proposal.can_publish && !isOwnRequest(proposal) && (
           <button
             type="button"
@@ -123,8 +132,9 @@ function isActFrom(proposal: Proposal, act: ProposalAct): boolean {
     (row) =>
       row.from === proposal.status &&
       row.act === act &&
-      row.to !== 'PROPOSAL_NOT_READY' &&
+      row.event !== null &&
       (row.when !== 'can_publish' || proposal.can_publish) &&
+      (row.when !== 'overdue' || Date.parse(proposal.may_expire_at) <= Date.now()) &&
       (row.when !== 'not_superseded' || proposal.superseded_by === null),
   );
 }
