@@ -155,6 +155,10 @@ const cases: readonly (readonly [when: string, draft: EventDraft])[] = [
     }),
   ],
   [
+    'A team that is not asked objects, changes its objection or takes it back.',
+    proposal('proposal.objected'),
+  ],
+  [
     'A team registers after the others agreed, and is asked too.',
     proposal('proposal.reopened', { teamIds: ['consumers that have not agreed'] }),
   ],

@@ -165,6 +165,7 @@ const words: Readonly<Record<ProposalRow['when'], string>> = {
 const roles: Readonly<Record<ProposalRow['who'], string>> = {
   owner: 'owner team, admin',
   consumer: 'consumer team',
+  other: 'a team that is not asked',
   admin: 'admin',
   system: 'the registry',
 };

@@ -16,6 +16,7 @@ export const eventTypes = [
   'proposal.created',
   'proposal.updated',
   'proposal.commented',
+  'proposal.objected',
   'proposal.reminded',
   'proposal.deadline_passed',
   'proposal.acknowledged',

@@ -18,6 +18,7 @@ export const proposalActs = [
   'propose',
   'acknowledge',
   'block',
+  'object',
   'approve',
   'reopen',
   'publish',
@@ -33,8 +34,11 @@ export const proposalActs = [
 
 export type ProposalAct = (typeof proposalActs)[number];
 
-/** The permitted caller: the owner team (or an admin), a consumer team, an admin, or the system. */
-type ProposalRole = 'owner' | 'consumer' | 'admin' | 'system';
+/**
+ * The permitted caller: the owner team (or an admin), a consumer team, a team that is not asked, an
+ * admin, or the system.
+ */
+type ProposalRole = 'owner' | 'consumer' | 'other' | 'admin' | 'system';
 
 type ProposalCondition =
   | 'always'
@@ -76,6 +80,9 @@ export const proposalTable: readonly ProposalRow[] = [
     'pending',
     'proposal.acknowledged',
   ),
+  row('pending', 'object', 'always', 'other', 'pending', 'proposal.objected'),
+  row('approved', 'object', 'always', 'other', 'approved', 'proposal.objected'),
+  row('rejected', 'object', 'always', 'other', 'rejected', 'proposal.objected'),
   row('pending', 'approve', 'can_publish', 'owner', 'approved', 'proposal.approved'),
   row('pending', 'approve', 'cannot_publish', 'owner', 'PROPOSAL_NOT_READY', null),
   row('pending', 'publish', 'can_publish', 'owner', 'published', 'proposal.published'),
@@ -133,6 +140,7 @@ export const roleOfAct: Readonly<Record<ProposalAct, ProposalRole>> = {
   propose: 'owner',
   acknowledge: 'consumer',
   block: 'consumer',
+  object: 'other',
   approve: 'owner',
   reopen: 'system',
   publish: 'owner',
@@ -220,6 +228,7 @@ const refusedActs: Readonly<Record<ProposalAct, string>> = {
   propose: 'it cannot be proposed',
   acknowledge: 'it cannot be acknowledged',
   block: 'it cannot be blocked',
+  object: 'nobody can object to it any more',
   approve: 'it cannot be approved',
   reopen: 'it cannot be reopened',
   publish: 'it cannot be published',

@@ -160,6 +160,7 @@ export interface ProposalSummary {
 export interface ProposalListed extends ProposalSummary {
   /** The first few teams that have not agreed, those that blocked it before the others. */
   readonly notAgreed: readonly Pick<ProposalConsumer, 'teamId' | 'teamName' | 'response'>[];
+  readonly objectionCount: number;
 }
 
 export interface Proposal extends ProposalSummary {
@@ -183,6 +184,19 @@ export interface Proposal extends ProposalSummary {
   readonly verdicts: Verdicts;
   /** The consumers that are not asked, while the proposal is open. */
   readonly excused: readonly ExcusedConsumer[];
+  readonly objections: readonly Objection[];
+}
+
+/** What a team says against a proposal that does not ask it. It holds nothing back. */
+export interface Objection {
+  readonly teamId: TeamId;
+  /** Its name when it objected. */
+  readonly teamName: string;
+  readonly reason: string;
+  /** The round of the proposal when it objected. */
+  readonly round: number;
+  readonly objectedAt: Timestamp;
+  readonly objectedBy: ActorReference;
 }
 
 interface ExcusedConsumer {

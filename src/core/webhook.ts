@@ -12,6 +12,7 @@ export const notifiedEventTypes = [
   'proposal.reopened',
   'proposal.updated',
   'proposal.commented',
+  'proposal.objected',
   'proposal.reminded',
   'proposal.deadline_passed',
   'proposal.reassessed',

@@ -32,6 +32,10 @@ const titles: Readonly<Record<NotifiedEventType, Titles>> = {
   'proposal.updated': (fqn) => `What the producer says about the change of ${fqn} is different`,
   'proposal.commented': (fqn, { comment_team_name: team }) =>
     `${textOf(team, 'An administrator')} commented on the change of ${fqn}`,
+  'proposal.objected': (fqn, { objecting_team_name: team, reason }) =>
+    reason === null
+      ? `${textOf(team, 'A team')} no longer objects to the change of ${fqn}`
+      : `${textOf(team, 'A team')} objects to the change of ${fqn}, and is not asked`,
   'proposal.reminded': (fqn) => `Reminder: a breaking change of ${fqn} needs your answer`,
   'proposal.deadline_passed': (fqn) => `The last day for answers about ${fqn} is over`,
   'proposal.acknowledged': (fqn, { consumer_team_name: team, response }) =>

@@ -21,6 +21,7 @@ import type {
   FindNeeds,
   ForceProposal,
   Impact,
+  ObjectToProposal,
   PublishContract,
   PublishedProposal,
   PublishProposal,
@@ -167,6 +168,7 @@ export interface Verbs {
   readonly updateProposal: Verb<UpdateProposal, Proposal>;
   readonly remindConsumers: Verb<RemindConsumers, Proposal>;
   readonly commentOnProposal: Verb<CommentOnProposal, Comment>;
+  readonly objectToProposal: Verb<ObjectToProposal, Proposal>;
   readonly withdrawProposal: Verb<WithdrawProposal, Proposal>;
   readonly expireProposal: Verb<ExpireProposal, Proposal>;
   readonly confirmSource: Verb<ConfirmSource, SourceState>;

@@ -40,6 +40,7 @@ import { approveProposal } from './proposals/approve-proposal.ts';
 import { commentOnProposal } from './proposals/comment-on-proposal.ts';
 import { expireProposal } from './proposals/expire-proposal.ts';
 import { forceProposal } from './proposals/force-proposal.ts';
+import { objectToProposal } from './proposals/object-to-proposal.ts';
 import { publishProposal } from './proposals/publish-proposal.ts';
 import { rebaseProposal } from './proposals/rebase-proposal.ts';
 import { remindConsumers } from './proposals/remind-consumers.ts';
@@ -107,6 +108,7 @@ export const verbs: Verbs = {
   updateProposal,
   remindConsumers,
   commentOnProposal,
+  objectToProposal,
   withdrawProposal,
   expireProposal,
   confirmSource,

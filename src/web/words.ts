@@ -814,6 +814,7 @@ export const words = {
         ? 'nobody asked'
         : `${done.toLocaleString('en')} of ${all.toLocaleString('en')} agreed`,
     ready: 'ready to publish',
+    objections: (count: number) => plural(count, 'objection', 'objections'),
     /** @example heldUp(['Finance'], ['Billing'], 2) // 'Blocked by Finance. Waiting for Billing and 2 more.' */
     heldUp: (blockers: readonly string[], awaited: readonly string[], more: number) =>
       [
@@ -1009,6 +1010,18 @@ export const words = {
       remindedAt: 'Reminded',
       escalated: 'The last day for answers is over. Missing answers count as none since',
       noAnswer: 'gave no answer',
+    },
+    objections: {
+      title: 'Objections',
+      hint: 'Of teams that are not asked. The producer is told, and nothing is held back.',
+      begin: (team: string) => `Object for ${team}`,
+      change: 'Change objection',
+      takeBack: 'Take objection back',
+      reason: 'Why does your team object?',
+      reasonHint: 'For example, what it plans to read.',
+      send: 'Send objection',
+      sent: 'Objection sent. The producer is told.',
+      takenBack: 'Objection taken back. The producer is told.',
     },
     talk: {
       title: 'Comments',
@@ -1839,6 +1852,7 @@ export const words = {
     'proposal.reminded': 'Consumers reminded of a proposal',
     'proposal.deadline_passed': 'Last day for answers to a proposal over',
     'proposal.commented': 'Comment on a proposal',
+    'proposal.objected': 'Objection to a proposal',
     'proposal.reassessed': 'Proposal: other consumers asked',
     'proposal.rejected': 'Proposal blocked',
     'proposal.rebased': 'Proposal compared again',

@@ -147,6 +147,7 @@ const whoSentences: Readonly<Record<Route['who'], string>> = {
   proposal_consumer: 'The caller must act for a team that the proposal asks.',
   proposal_party:
     'The caller must act for the team that owns the asset, or for one that consumes it.',
+  objecting_team: 'The caller must act for the team that objects.',
   named_consumer: 'The caller must act for the team that will be the consumer.',
   registration_consumer: 'The caller must act for the team that is the consumer.',
   registration_answering:

@@ -22,6 +22,7 @@ export type TeamRule =
   | 'proposal_owner'
   | 'proposal_consumer'
   | 'proposal_party'
+  | 'objecting_team'
   | 'named_consumer'
   | 'registration_consumer'
   | 'registration_answering'

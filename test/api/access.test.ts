@@ -382,6 +382,12 @@ const calls: { readonly [Name in Exclude<RouteName, PublicName>]: () => Promise<
     const body = { text: 'Why?', team_id: world.consumer.teamId };
     return (client) => client.commentOnProposal({ params, body });
   },
+  objectToProposal: async () => {
+    const { proposalId } = await proposedAsset(world.producer, [world.other]);
+    const params = { proposal_id: proposalId };
+    const body = { reason: 'We will read it from June on.', team_id: world.consumer.teamId };
+    return (client) => client.objectToProposal({ params, body });
+  },
   remindConsumers: async () => {
     const params = await aProposal('asked');
     return (client) => client.remindConsumers({ params });
@@ -547,6 +553,7 @@ const rightful: Readonly<Record<TeamRule, keyof Keyring>> = {
   proposal_owner: 'ofProducer',
   proposal_consumer: 'ofConsumer',
   proposal_party: 'ofConsumer',
+  objecting_team: 'ofConsumer',
   named_consumer: 'ofConsumer',
   registration_consumer: 'ofConsumer',
   registration_answering: 'ofConsumer',

@@ -88,6 +88,9 @@ function proposalLines(proposal: Proposal): readonly string[] {
     ...proposal.consumers.map(({ team_name, response, notes }) =>
       printable(`  ${team_name}: ${response ?? 'no answer yet'}${notes ? `, "${notes}"` : ''}`),
     ),
+    ...(proposal.objections ?? []).map(({ team_name, reason }) =>
+      printable(`  ${team_name}, which is not asked, objects: "${reason}"`),
+    ),
     ...nextSteps(proposal),
   ];
 }
@@ -150,6 +153,7 @@ const acts: readonly Act[] = [
         each.can_publish ? 'can be published' : each.status,
         `${each.acknowledgment_count} of ${each.total_consumers} agreed`,
         each.asset_fqn,
+        ...(each.objection_count === 0 ? [] : [counted(each.objection_count, 'objection')]),
       ]);
       return { answer, lines };
     },
@@ -242,6 +246,30 @@ const acts: readonly Act[] = [
       const params = { proposal_id: id };
       const answer = mustAnswer(await asked.client.commentOnProposal({ params, body }));
       return { answer, lines: [`The comment on proposal ${id} was sent.`] };
+    },
+  },
+  {
+    word: 'object',
+    summary: 'object to a proposal that does not ask your team; it holds nothing back',
+    argument: proposalArgument,
+    options: [
+      ['--reason <text>', 'why; another one replaces it'],
+      ['--take-back', 'the team no longer objects'],
+      ['--team <team>', 'the team that objects, if the key has several'],
+    ],
+    hasEnvironment: true,
+    example: 'proposal object shop.public.orders --reason "We read it from June on."',
+    run: async (asked) => {
+      const team = asked.text('team');
+      const isTakenBack = asked.flag('take-back');
+      const reason = isTakenBack ? null : mustGiveReason(asked);
+      const id = await findProposal(asked, ['pending', 'approved', 'rejected']);
+      const team_id = team === undefined ? undefined : await mustFindTeam(asked.client, team);
+      const body = { reason, ...(team_id !== undefined && { team_id }) };
+      const params = { proposal_id: id };
+      const answer = mustAnswer(await asked.client.objectToProposal({ params, body }));
+      const said = isTakenBack ? 'taken back' : 'sent. It holds nothing back';
+      return { answer, lines: [`The objection to proposal ${id} was ${said}.`] };
     },
   },
   {

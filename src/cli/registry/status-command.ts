@@ -78,6 +78,8 @@ interface ProposalStatus {
   /** The administrator who requested to force it, if a second one must confirm. */
   readonly force_requested_by: string | null;
   readonly consumers: readonly { readonly team: string; readonly response: string }[];
+  /** Of teams that are not asked. */
+  readonly objections: readonly { readonly team: string; readonly reason: string }[];
 }
 
 /** The number of rows shown; a count reports the rest. */
@@ -126,6 +128,10 @@ async function look(
         team: team_name,
         response: response ?? 'awaited',
       })),
+      objections: (proposal.objections ?? []).map(({ team_name: team, reason }) => ({
+        team,
+        reason,
+      })),
     };
   });
   const total = open.reduce((sum, page) => sum + (page.total ?? page.results.length), 0);
@@ -169,6 +175,9 @@ function proposalText(proposal: ProposalStatus, paint: Paint): readonly string[]
   return [
     `? ${paint('bold', printable(asset_fqn))}: ${about}, ${state}, proposal ${id}`,
     ...proposal.consumers.map(({ team, response }) => `    ${printable(team)}: ${response}`),
+    ...proposal.objections.map(({ team, reason }) =>
+      printable(`    ${team} objects, and is not asked: "${reason}"`),
+    ),
     ...(can_publish ? [`    To publish it: concordat proposal publish ${id}`] : []),
     ...(requestedBy === null
       ? []

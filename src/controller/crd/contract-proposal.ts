@@ -211,6 +211,7 @@ export const maxProposalChanges = 100;
 
 /** What a status shows of what was said; the registry has all of it. */
 export const maxComments = 20;
+export const maxObjections = 20;
 export const maxCommentText = 1_000;
 
 const status = object('The progress of the proposal.', {
@@ -272,6 +273,19 @@ const status = object('The progress of the proposal.', {
       text('The slug of a team.', { maxLength: 63 }),
       'The consumers that are not asked, because the change is proven not to affect what they read.',
       maxTeams,
+    ),
+    objections: list(
+      object('An objection.', {
+        required: {
+          team: text('The name of the team.', { maxLength: 200 }),
+          reason: text('Why it objects; the first part of a long text.', {
+            maxLength: maxCommentText,
+          }),
+          objectedAt: moment('When it objected.'),
+        },
+      }),
+      'The newest objections of teams that are not asked, the oldest of them first. They hold nothing back. A team objects on the page, on the command line or through the API.',
+      maxObjections,
     ),
     verdicts: verdictCounts(),
     comments: list(

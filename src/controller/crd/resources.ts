@@ -412,6 +412,16 @@ export interface ContractProposalStatusConsumer {
   readonly witness?: string;
 }
 
+/** An objection. */
+export interface ContractProposalStatusObjection {
+  /** The name of the team. */
+  readonly team: string;
+  /** Why it objects; the first part of a long text. */
+  readonly reason: string;
+  /** When it objected. */
+  readonly objectedAt: string;
+}
+
 /** How the change affects the consumers, judged by what they read. */
 export interface ContractProposalStatusVerdicts {
   /** Number of consumers that it breaks, with a field or a value that shows it. */
@@ -463,6 +473,8 @@ export interface ContractProposalStatus {
   readonly consumers?: readonly ContractProposalStatusConsumer[];
   /** The consumers that are not asked, because the change is proven not to affect what they read. */
   readonly excused?: readonly string[];
+  /** The newest objections of teams that are not asked, the oldest of them first. They hold nothing back. A team objects on the page, on the command line or through the API. */
+  readonly objections?: readonly ContractProposalStatusObjection[];
   /** How the change affects the consumers, judged by what they read. */
   readonly verdicts?: ContractProposalStatusVerdicts;
   /** The newest comments, the oldest of them first. They are written on the page, on the command line or through the API. In a manifest, a team says what it thinks with its answer, in reason. */

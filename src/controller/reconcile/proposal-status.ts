@@ -4,11 +4,16 @@ import type { Asset } from '../../core/asset.ts';
 import type { Comment } from '../../core/comment.ts';
 import type { Change } from '../../core/comparison.ts';
 import { toManifestChange, toManifestPath } from '../../core/export/spelling.ts';
-import type { Proposal, ProposalConsumer } from '../../core/proposal.ts';
+import type { Objection, Proposal, ProposalConsumer } from '../../core/proposal.ts';
 import { isOpen, type ProposalState } from '../../core/proposal-machine.ts';
 import type { Team } from '../../core/team.ts';
 import { type Condition, toConditions, type Verdict } from '../conditions.ts';
-import { maxCommentText, maxProposalChanges, maxStatusText } from '../crd/contract-proposal.ts';
+import {
+  maxCommentText,
+  maxObjections,
+  maxProposalChanges,
+  maxStatusText,
+} from '../crd/contract-proposal.ts';
 import type { ContractProposalStatus } from '../crd/resources.ts';
 import { questionDigest } from '../effective.ts';
 import type { SourceObject } from '../source/source.ts';
@@ -72,7 +77,7 @@ export function proposalObjectStatus(
       secondsOf(world.now()),
     ),
     ...(phase === undefined ? {} : { phase }),
-    ...(proposal == null ? {} : ofProposal(proposal, handled)),
+    ...(proposal == null ? {} : ofProposal(proposal, handled, before)),
     ...(handledDigest === undefined ? {} : { handledDigest }),
     ...(object.reconcileAt === null ? {} : { lastHandledReconcileAt: object.reconcileAt }),
   };
@@ -81,6 +86,7 @@ export function proposalObjectStatus(
 function ofProposal(
   proposal: Proposal,
   { consumers = [], comments = [], publishedVersion }: HandledProposal,
+  before: ContractProposalStatus,
 ): ContractProposalStatus {
   const { acknowledged, totalConsumers, canPublish } = proposal.progress;
   const slugs = new Map(consumers.map(({ id, slug }) => [id, slug]));
@@ -102,9 +108,16 @@ function ofProposal(
           consumers: proposal.consumers.map((consumer) => consumerOf(consumer, slugOf(consumer))),
         }),
     ...(isOpen(proposal.status) ? { excused: proposal.excused.map(slugOf) } : {}),
+    ...(proposal.objections.length === 0 && before.objections === undefined
+      ? {}
+      : { objections: proposal.objections.slice(-maxObjections).map(objectionOf) }),
     ...(comments.length === 0 ? {} : { comments: comments.map(commentOf).toReversed() }),
     ...(publishedVersion == null ? {} : { publishedVersion }),
   };
+}
+
+function objectionOf({ teamName, reason, objectedAt }: Objection) {
+  return { team: teamName, reason: firstPartOf(reason), objectedAt: secondsOf(objectedAt) };
 }
 
 function commentOf({ writtenBy, writtenAt, teamName, text }: Comment) {

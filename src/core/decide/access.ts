@@ -27,6 +27,7 @@ export type Act =
   | 'change_dependencies'
   | 'record_quality_run'
   | 'acknowledge_proposal'
+  | 'object_to_proposal'
   | 'approve_proposal'
   | 'publish_proposal'
   | 'rebase_proposal'
@@ -75,6 +76,7 @@ export const accessTable: Readonly<Record<Act, AccessRow>> = {
   change_dependencies: { who: 'owner', what: 'change what its assets depend on' },
   record_quality_run: { who: 'owner', what: 'record quality runs of its assets' },
   acknowledge_proposal: { who: 'answering', what: 'answer proposals for it' },
+  object_to_proposal: { who: 'team', what: 'object to proposals for it' },
   approve_proposal: { who: 'owner', what: 'approve its proposals' },
   publish_proposal: { who: 'owner', what: 'publish its proposals' },
   remind_consumers: { who: 'owner', what: 'remind the consumers of its proposals' },

@@ -398,6 +398,14 @@ export interface CommentOnProposal {
   readonly teamId?: TeamId | undefined;
 }
 
+export interface ObjectToProposal {
+  readonly proposalId: ProposalId;
+  /** Null takes the objection of the team back. */
+  readonly reason: string | null;
+  /** Required if the actor acts for several teams. */
+  readonly teamId?: TeamId | undefined;
+}
+
 export interface RemindConsumers {
   readonly proposalId: ProposalId;
 }

@@ -444,6 +444,7 @@ function toldOfProposal(
     case 'proposal.force_requested':
       return { notifiedTeamIds: [asset.ownerTeamId, ...consumers] };
     case 'proposal.acknowledged':
+    case 'proposal.objected':
     case 'proposal.rejected':
       return { notifiedTeamIds: [asset.ownerTeamId] };
     default:

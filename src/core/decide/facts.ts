@@ -89,6 +89,11 @@ export interface CommentFacts extends ProposalFacts {
   readonly repliedTo: { readonly teamId: TeamId | null } | null;
 }
 
+export interface ObjectionFacts extends ProposalFacts {
+  /** The team that objects; null if there is none with its id. */
+  readonly team: Team | null;
+}
+
 export interface ContractFacts extends AssetFacts {
   readonly contract: Contract;
 }

@@ -28,6 +28,7 @@ import type {
   Asks,
   ChangeRequest,
   ForceRequest,
+  Objection,
   Proposal,
   ProposalConsumer,
 } from '../proposal.ts';
@@ -248,6 +249,12 @@ export type Write =
       readonly day: string;
       /** The round whose missing answers count as none from now on. */
       readonly escalates: { readonly at: Timestamp; readonly round: number } | null;
+      readonly events: Events;
+    }
+  | {
+      readonly kind: 'set_objections';
+      readonly id: ProposalId;
+      readonly objections: readonly Objection[];
       readonly events: Events;
     }
   | { readonly kind: 'insert_comment'; readonly comment: Comment; readonly events: Events }

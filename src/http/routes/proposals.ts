@@ -87,6 +87,16 @@ export const commentOnProposal: Handler<'commentOnProposal'> = write({
   reply: (comment) => ({ status: 201, body: representComment(comment) }),
 });
 
+export const objectToProposal: Handler<'objectToProposal'> = write({
+  verb: (verbs) => verbs.objectToProposal,
+  command: ({ params, body }) => ({
+    proposalId: params.proposal_id,
+    reason: body.reason,
+    teamId: body.team_id,
+  }),
+  reply: (proposal) => ({ status: 200, body: representProposal(proposal) }),
+});
+
 export const remindConsumers: Handler<'remindConsumers'> = write({
   verb: (verbs) => verbs.remindConsumers,
   command: ({ params }) => ({ proposalId: params.proposal_id }),

@@ -10,6 +10,7 @@ import type { Examples } from '../../core/diff/alike-changes.ts';
 import type { ConsumerVerdict } from '../../core/need.ts';
 import {
   type ForceRequest,
+  type Objection,
   type Proposal,
   type ProposalConsumer,
   type ProposalListed,
@@ -51,6 +52,15 @@ const rowConsumer = consumer.extend({
 
 const actorType = z.enum(['user', 'api_key', 'bootstrap', 'controller', 'system']);
 
+const objection = z.object({
+  teamId: id,
+  teamName: z.string(),
+  reason: z.string(),
+  round: z.int(),
+  objectedAt: timestamp,
+  objectedBy: z.object({ type: actorType, id, name: z.string() }),
+}) satisfies z.ZodType<Objection>;
+
 const forceRequest = z.object({
   by: z.object({ type: actorType, id, name: z.string() }),
   userId: id,
@@ -88,6 +98,7 @@ const proposalSummaryRow = z.object({
 
 export const proposalListedRow = proposalSummaryRow.extend({
   notAgreed: z.array(consumer.pick({ teamId: true, teamName: true, response: true })),
+  objectionCount: z.int(),
 });
 
 export const proposalRow = proposalSummaryRow
@@ -105,6 +116,7 @@ export const proposalRow = proposalSummaryRow
     consumers: z.array(rowConsumer),
     asks: z.enum(['all', 'affected', 'stated']),
     verdicts: z.record(z.string(), impact),
+    objections: z.array(objection),
   });
 
 const headColumns = sql.fragment`
@@ -134,7 +146,8 @@ const proposalSummaryColumns = sql.fragment`
 /** A list names at most three teams, because one line has room for no more. */
 export const proposalListedColumns = sql.fragment`
   ${proposalSummaryColumns},
-  array_to_json((coalesce(live.held_up_by, '{}'))[1:3]) as "notAgreed"`;
+  array_to_json((coalesce(live.held_up_by, '{}'))[1:3]) as "notAgreed",
+  json_array_length(proposal.objections) as "objectionCount"`;
 
 /** An answer stays, whatever the team says later that it reads. */
 const isAsked = sql.fragment`
@@ -187,7 +200,8 @@ const changesWith: Readonly<Record<Examples, FragmentSqlToken>> = {
 export const proposalColumns = (examples: Examples) => sql.fragment`
   ${headColumns}, proposal.proposed, proposal.proposed_digest as "proposedDigest",
   ${changesWith[examples]} as "changes",
-  proposal.base_contract_id as "baseContractId", proposal.asks, proposal.verdicts, proposal.reason,
+  proposal.base_contract_id as "baseContractId", proposal.asks, proposal.verdicts,
+  proposal.objections, proposal.reason,
   proposal.force_requested as "forceRequested", proposal.superseded_by as "supersededBy",
   proposal.published_contract_id as "publishedContractId", proposal.resolved_at as "resolvedAt",
   coalesce(case when ${isLive} then live.consumers else proposal.decided_consumers end,
@@ -219,9 +233,10 @@ function proposalSummaryOf(row: z.infer<typeof proposalSummaryRow>): ProposalSum
 
 export function proposalListedOf({
   notAgreed,
+  objectionCount,
   ...row
 }: z.infer<typeof proposalListedRow>): ProposalListed {
-  return { ...proposalSummaryOf(row), notAgreed };
+  return { ...proposalSummaryOf(row), notAgreed, objectionCount };
 }
 
 export function proposalOf(row: z.infer<typeof proposalRow>): Proposal {
@@ -247,6 +262,7 @@ export function proposalOf(row: z.infer<typeof proposalRow>): Proposal {
     consumers,
     asks: row.asks,
     verdicts: row.verdicts,
+    objections: row.objections,
     excused: row.consumers.flatMap(({ teamId, teamName, isExcused }) =>
       isExcused === true ? [{ teamId, teamName }] : [],
     ),

@@ -30,6 +30,7 @@ import {
   scheduleMigrations,
   setFoundNeeds,
   setNeeds,
+  setObjections,
   setRequests,
   updateProposals,
   updateRegistrations,
@@ -168,6 +169,8 @@ async function applyGroup(
       return noteReminders(connection, group.writes);
     case 'note_deadline':
       return noteDeadlines(connection, group.writes);
+    case 'set_objections':
+      return setObjections(connection, group.writes);
     case 'insert_comment':
       return insertComments(connection, group.writes);
     case 'set_request':

@@ -314,6 +314,14 @@ export async function noteDeadlines(connection: Connection, writes: Of<'note_dea
     where proposal.id = row.id`);
 }
 
+export async function setObjections(connection: Connection, writes: Of<'set_objections'>) {
+  const rows = writes.map(({ id, objections }) => ({ id, objections }));
+  await connection.query(sql.type(writtenRow)`
+    update proposal set objections = row.objections
+    from json_to_recordset(${JSON.stringify(rows)}::json) as row (id uuid, objections json)
+    where proposal.id = row.id`);
+}
+
 export async function insertComments(connection: Connection, writes: Of<'insert_comment'>) {
   const rows = writes.map(({ comment }) => ({
     id: comment.id,

@@ -84,6 +84,8 @@ export function detailOf(group: EventGroup): string | null {
       return says.notAgreed(listOf(metadata.not_agreed));
     case 'proposal.commented':
       return textOf(metadata.comment_team_name);
+    case 'proposal.objected':
+      return textOf(metadata.objecting_team_name);
     case 'registration.created':
     case 'registration.updated':
     case 'registration.deleted':

@@ -48,6 +48,7 @@ export function ProposalTable({ proposals }: { readonly proposals: readonly Prop
               </td>
               <td data-label={words.proposals.answered}>
                 <Progress done={proposal.acknowledgment_count} all={proposal.total_consumers} />
+                <Objections proposal={proposal} />
               </td>
               <td data-label={words.proposals.answerBy}>
                 {proposal.request.answer_by === null ? (
@@ -104,6 +105,14 @@ export function Progress({ done, all }: { readonly done: number; readonly all: n
   );
 }
 
+function Objections({
+  proposal: { objection_count: count },
+}: {
+  readonly proposal: ProposalListed;
+}) {
+  return count === 0 ? null : <span className="muted"> {words.proposals.objections(count)}</span>;
+}
+
 /** Names the teams that have not agreed. */
 function HeldUpBy({ proposal }: { readonly proposal: ProposalListed }) {
   const { not_agreed: named = [], total_consumers: all, acknowledgment_count: agreed } = proposal;
@@ -136,6 +145,7 @@ export function ProposalLines({ proposals }: { readonly proposals: readonly Prop
               <LastDay proposal={proposal} label={`${words.proposals.answerByDay} `} />
               <Progress done={proposal.acknowledgment_count} all={proposal.total_consumers} />
               <HeldUpBy proposal={proposal} />
+              <Objections proposal={proposal} />
             </span>
           </Link>
         </li>

@@ -14,6 +14,7 @@ import type { AuditEvent as AuditEventEntity } from '../../core/event.ts';
 import type { Need as NeedEntity } from '../../core/need.ts';
 import {
   mayExpireAt,
+  type Objection,
   type ProposalConsumer,
   type Proposal as ProposalEntity,
   type ProposalListed as ProposalListedEntity,
@@ -266,6 +267,7 @@ export function representProposalListed(
   }));
   return {
     ...representSummary(proposal),
+    objection_count: proposal.objectionCount,
     ...(awaited.length > 0 && { not_agreed: awaited }),
   };
 }
@@ -306,6 +308,7 @@ export function representProposal(proposal: ProposalEntity): z.output<typeof Pro
     })),
     asks: proposal.asks,
     ...(proposal.excused.length > 0 && { excused_consumers: teamsOf(proposal.excused) }),
+    ...(proposal.objections.length > 0 && { objections: proposal.objections.map(objectionOf) }),
     proposed_by_actor: representActor(proposal.proposedByActor),
     base_contract_id: proposal.baseContractId,
     reason: proposal.reason,
@@ -314,6 +317,11 @@ export function representProposal(proposal: ProposalEntity): z.output<typeof Pro
     published_contract_id: proposal.publishedContractId,
     resolved_at: proposal.resolvedAt,
   };
+}
+
+function objectionOf({ teamId, teamName, reason, round, objectedAt, objectedBy }: Objection) {
+  const by = { objected_at: objectedAt, objected_by: representActor(objectedBy) };
+  return { team_id: teamId, team_name: teamName, reason, round, ...by };
 }
 
 /** Of changes that differ only in their place and example, only the first one keeps its example. */
@@ -382,15 +390,14 @@ function representForceRequest(
   };
 }
 
-export function representProposalStatus(
-  proposal: ProposalSummary,
-): z.output<typeof ProposalStatus> {
+export function representProposalStatus(proposal: ProposalEntity): z.output<typeof ProposalStatus> {
   return {
     status: proposal.status,
     total_consumers: proposal.progress.totalConsumers,
     acknowledged: proposal.progress.acknowledged,
     remaining: proposal.progress.remaining,
     can_publish: proposal.progress.canPublish,
+    objection_count: proposal.objections.length,
   };
 }
 

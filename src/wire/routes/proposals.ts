@@ -9,6 +9,7 @@ import {
   Acknowledge,
   Acknowledged,
   Force,
+  ObjectionSet,
   Proposal,
   ProposalForced,
   ProposalList,
@@ -125,6 +126,20 @@ export const proposalRoutes = {
     body: CommentCreate,
     answers: { 201: answer('The new comment.', Comment) },
     errors: ['PROPOSAL_NOT_FOUND', 'COMMENT_NOT_FOUND', 'TOO_MANY_COMMENTS'],
+  }),
+  objectToProposal: route({
+    method: 'POST',
+    path: `${apiPrefix}/proposals/{proposal_id}/object`,
+    tag: 'Proposals',
+    summary: 'Object to a proposal that does not ask the team',
+    description:
+      'The objection is shown with the proposal, and the team that owns the asset is told. It is no answer, and holds nothing back. Sending another `reason` changes it; `null` takes it back.',
+    scope: 'write',
+    who: 'objecting_team',
+    params: proposalParams,
+    body: ObjectionSet,
+    answers: { 200: answer('The changed proposal.', Proposal) },
+    errors: ['PROPOSAL_NOT_FOUND', 'PROPOSAL_NOT_PENDING', 'TEAM_NOT_FOUND'],
   }),
   remindConsumers: route({
     method: 'POST',

@@ -67,9 +67,12 @@ const shared = {
   }),
 };
 
+const objectionCount = count('Number of teams that object and are not asked.', 0);
+
 export const ProposalListed = z
   .object({
     ...shared,
+    objection_count: objectionCount,
     not_agreed: z
       .array(
         z.object({
@@ -165,6 +168,22 @@ const proposalFields = {
         'While it is open: the consumers that are not asked, because the change is proven not to affect what they read. Absent if there are none.',
     })
     .optional(),
+  objections: z
+    .array(
+      z.object({
+        team_id: id('The team.', exampleId.otherTeam),
+        team_name: text('Its name when it objected.', 'Reporting'),
+        reason: text('Why it objects.', 'We plan to read this field from June on.'),
+        round: count('The round of the proposal when it objected.', 1),
+        objected_at: timestamp('When it objected.'),
+        objected_by: ActorReference,
+      }),
+    )
+    .meta({
+      description:
+        'Of teams that are not asked, the oldest first. They hold nothing back. Absent if there are none.',
+    })
+    .optional(),
   proposed_by_actor: ActorReference,
   base_contract_id: id('The contract it was compared with.', exampleId.contract)
     .nullable()
@@ -229,6 +248,7 @@ export const ProposalStatus = z
     acknowledged: count('Number of teams that have agreed.', 1),
     remaining: count('Number of teams that have not agreed.', 1),
     can_publish: flag('Whether it can be published now.', false),
+    objection_count: objectionCount,
   })
   .meta({ id: 'ProposalStatus', description: 'The progress of a proposal.' });
 
@@ -256,6 +276,23 @@ export const Acknowledge = z
     id: 'Acknowledge',
     description: "A consumer's answer to a proposal.",
     examples: [{ notes: 'Our readers ignore the field.', round: 1 }],
+  });
+
+export const ObjectionSet = z
+  .strictObject({
+    reason: reason('Why the team objects.').nullable().meta({
+      description:
+        'Why the team objects; null takes its objection back. It is kept in the audit trail.',
+    }),
+    team_id: id(
+      'The team that objects; required if the key acts for several teams.',
+      exampleId.otherTeam,
+    ).optional(),
+  })
+  .meta({
+    id: 'ObjectionSet',
+    description: 'What a team says against a proposal that does not ask it.',
+    examples: [{ reason: 'We plan to read this field from June on.' }],
   });
 
 export const Acknowledged = z

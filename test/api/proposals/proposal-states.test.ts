@@ -78,6 +78,11 @@ const act = {
       params: { proposal_id: proposalId },
       body: { reason: 'It has to be.' },
     }),
+  object: ({ proposalId }: Scene) =>
+    world.other.client.objectToProposal({
+      params: { proposal_id: proposalId },
+      body: { reason: 'We will read it soon.' },
+    }),
   expire: ({ proposalId }: Scene) =>
     world.producer.client.expireProposal({ params: { proposal_id: proposalId } }),
 } satisfies Partial<Record<ProposalAct, unknown>>;
@@ -255,6 +260,7 @@ describe('The wrong actor', () => {
       await client.forceProposal({ params, body }),
       await client.withdrawProposal({ params, body }),
       await client.expireProposal({ params }),
+      await world.consumer.client.objectToProposal({ params, body }),
     ]) {
       mustRefuse(result, 403, 'FORBIDDEN');
     }

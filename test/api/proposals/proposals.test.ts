@@ -84,6 +84,7 @@ describe('A proposal', () => {
         ...{ migration: null, migrate_by: null },
       },
       reminded_at: null,
+      may_expire_at: aTime,
       escalated_at: null,
       reason: null,
       force_requested: null,
@@ -300,6 +301,7 @@ describe('Acknowledging', () => {
       acknowledged: 1,
       remaining: 1,
       can_publish: false,
+      objection_count: 0,
     });
     expect((await eventsOf(proposalId)).map((event) => event.event_type)).toEqual([
       'proposal.acknowledged',

@@ -152,6 +152,37 @@ describe('concordat proposal', () => {
     expect(again.stderr).toContain('[REMINDED_RECENTLY]');
   });
 
+  test('is objected to by a team that it does not ask, and shows it', async () => {
+    const { fqn } = await consumedAsset();
+    await propose(fqn);
+    const { other } = world;
+    const silent = await as(other)(`proposal object ${fqn}`);
+    expect(silent.code).toBe(2);
+    const sent = await printed(as(other)(`proposal object ${fqn} --reason "We read it soon."`));
+    expect(sent).toContain('was sent. It holds nothing back.');
+    const said = `${other.name}, which is not asked, objects: "We read it soon."`;
+    expect(await printed(as(producer)(`proposal show ${fqn}`))).toContain(said);
+    expect(await printed(as(producer)('proposal list --limit 100'))).toContain('1 objection');
+    expect(await printed(as(producer)(`status ${fqn}`))).toContain(
+      `${other.name} objects, and is not asked: "We read it soon."`,
+    );
+    const back = await printed(as(other)(`proposal object ${fqn} --take-back`));
+    expect(back).toContain('was taken back.');
+    expect(await printed(as(producer)(`proposal show ${fqn}`))).not.toContain('objects');
+  });
+
+  test('is ended as expired once its day is over, and not before', async () => {
+    const { fqn } = await consumedAsset();
+    await propose(fqn);
+    const early = await as(producer)(`proposal expire ${fqn}`);
+    expect(early.stderr).toContain('[PROPOSAL_NOT_OVERDUE]');
+    await registry.database.query(
+      `update proposal set proposed_at = proposed_at - interval '30 days'`,
+    );
+    const ended = await printed(as(producer)(`proposal expire ${fqn}`));
+    expect(ended).toContain('is withdrawn. Expired: its consumers were last asked');
+  });
+
   test('lists its subcommands when none is given, and ends as wrong usage', async () => {
     const ran = await asAdmin('proposal');
     expect(ran).toMatchObject({ code: 2, stdout: '' });

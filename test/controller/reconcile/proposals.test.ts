@@ -631,6 +631,26 @@ describe('A ContractProposal that a team writes first', () => {
     ]);
   });
 
+  test('shows the objections of teams that are not asked, and only those that stand', async () => {
+    const { name, put } = await consumed();
+    await put(table('id'));
+    const { metadata, status } = await madeFor(name);
+    const team = await registry.team('planning');
+    const object = (reason: string | null) =>
+      verbs.objectToProposal(registry.ports, registry.admin, {
+        ...{ proposalId: status?.proposalId ?? '', teamId: team.id, reason },
+      });
+    const shown = async () => {
+      const { status: now } = await cluster.get('ContractProposal', metadata.name);
+      return now?.objections;
+    };
+    accepted(await object('We read it from June on.'));
+    await vi.waitUntil(async () => ((await shown())?.length ?? 0) === 1, patience);
+    expect(await shown()).toMatchObject([{ team: team.name, reason: 'We read it from June on.' }]);
+    accepted(await object(null));
+    await vi.waitUntil(async () => (await shown())?.length === 0, patience);
+  });
+
   test.each([
     ['a deprecation', { kind: 'Deprecation' }, 'deprecation'],
     ['another owner', { kind: 'Move', team: 'search' }, 'move'],

@@ -1,16 +1,20 @@
 // What a producer says of a proposal, comments on it, reminders, and its last day for answers.
 
 import { describe, expect, test } from 'vitest';
+import { actorReference } from '../../../src/core/actor.ts';
 import type { DeadlineAct } from '../../../src/core/asset.ts';
 import { commentLimit } from '../../../src/core/comment.ts';
 import type { Change } from '../../../src/core/comparison.ts';
 import type { CommentFacts, ProposalFacts } from '../../../src/core/decide/facts.ts';
 import { decideComment } from '../../../src/core/decide/proposals/comment.ts';
+import { decideExpiry } from '../../../src/core/decide/proposals/expire.ts';
+import { decideObjection } from '../../../src/core/decide/proposals/object.ts';
 import { decideDeadline, decideReminder } from '../../../src/core/decide/proposals/remind.ts';
 import { decideRequestChange, requestOf } from '../../../src/core/decide/proposals/request.ts';
 import { differenceOf } from '../../../src/core/decide/publishing/revision.ts';
-import { emptyRequest, type Proposal } from '../../../src/core/proposal.ts';
+import { emptyRequest, type Objection, type Proposal } from '../../../src/core/proposal.ts';
 import type { ProposalState } from '../../../src/core/proposal-machine.ts';
+import type { Team } from '../../../src/core/team.ts';
 import { actorOf, admin, byOf, now, proposalFactsOf, writtenOf } from './facts.ts';
 
 const [today, yesterday, tomorrow] = ['2026-02-01', '2026-01-31', '2026-02-02'];
@@ -186,6 +190,90 @@ describe('A comment', () => {
     expect(writtenOf(write(admin, {}, last))).toBe('insert_comment');
     const full = facts({ commentCount: commentLimit });
     expect(writtenOf(write(admin, {}, full))).toBe('TOO_MANY_COMMENTS');
+  });
+});
+
+describe('An objection', () => {
+  const team = (id: string): Team => ({
+    ...{ id, name: id, slug: id, metadata: {}, managedBy: null },
+    ...{ createdAt: now, updatedAt: now, deletedAt: null },
+  });
+  const old: Objection = {
+    ...{ teamId: 'strangers', teamName: 'strangers', reason: 'It is read.', round: 1 },
+    ...{ objectedAt: now, objectedBy: actorReference(admin) },
+  };
+  const write = (teamId: string, reason: string | null, more: Partial<Proposal> = {}) => {
+    const facts = changed(proposalFactsOf({ billing: null }), more);
+    return decideObjection({ ...facts, team: team(teamId) }, { teamId, reason }, byOf(admin));
+  };
+
+  test.each<[string, string, string | null, Partial<Proposal>, string]>([
+    ['of a stranger', 'strangers', 'It is read.', {}, 'set_objections'],
+    ['of the owner', 'shop', 'It is read.', {}, 'FORBIDDEN'],
+    ['of a team that is asked', 'billing', 'It is read.', {}, 'FORBIDDEN'],
+    ['to what is approved', 'strangers', 'No.', { status: 'approved' }, 'set_objections'],
+    ['to what is blocked', 'strangers', 'No.', { status: 'rejected' }, 'set_objections'],
+    ['to what is published', 'strangers', 'No.', { status: 'published' }, 'PROPOSAL_NOT_PENDING'],
+    ['said again', 'strangers', 'It is read.', { objections: [old] }, 'nothing'],
+    ['in other words', 'strangers', 'It is sold.', { objections: [old] }, 'set_objections'],
+    ['taken back', 'strangers', null, { objections: [old] }, 'set_objections'],
+    ['never made, taken back', 'strangers', null, {}, 'nothing'],
+  ])('%s', (_what, teamId, reason, more, written) => {
+    expect(writtenOf(write(teamId, reason, more))).toBe(written);
+  });
+
+  test('changes nothing else of the proposal, and is told to its owner alone', () => {
+    const forceRequested = {
+      ...{ by: actorReference(admin), userId: 'root', reason: 'It is urgent.' },
+      ...{ requestedAt: now, round: 1, overrides: ['billing'] },
+    };
+    const facts = changed(proposalFactsOf({ billing: null }), { forceRequested });
+    const objecting = { teamId: 'strangers', reason: 'It is read.' };
+    const decided = decideObjection(
+      { ...facts, team: team('strangers') },
+      objecting,
+      byOf(actorOf('strangers')),
+    );
+    if (!decided.ok) throw new Error(decided.failure.message);
+    const { objections, ...rest } = decided.value.answer;
+    const { objections: _, ...before } = facts.proposal;
+    expect(rest).toEqual(before);
+    expect(objections).toMatchObject([{ teamId: 'strangers', reason: 'It is read.' }]);
+    expect(decided.value.writes[0]?.events[0].notifiedTeamIds).toEqual(['shop']);
+  });
+});
+
+describe('An expiry', () => {
+  const early = 'PROPOSAL_NOT_OVERDUE';
+  const beforeToday = { request: { ...request, answerBy: yesterday } };
+  test.each<[string, string, Partial<Proposal>, string]>([
+    ['of its owner', 'shop', beforeToday, 'update_proposal'],
+    ['of a consumer', 'billing', beforeToday, 'FORBIDDEN'],
+    ['of what is approved', 'shop', { ...beforeToday, status: 'approved' }, 'update_proposal'],
+    ['of what is blocked', 'shop', { ...beforeToday, status: 'rejected' }, 'update_proposal'],
+    [
+      'of what is published',
+      'shop',
+      { ...beforeToday, status: 'published' },
+      'PROPOSAL_NOT_PENDING',
+    ],
+    ['on the last day', 'shop', { request: { ...request, answerBy: today } }, early],
+    ['29 days after a reminder', 'shop', { remindedAt: '2026-01-03T12:00:00.000Z' }, early],
+    [
+      'a month after a reminder',
+      'shop',
+      { remindedAt: '2026-01-01T12:00:00.000Z' },
+      'update_proposal',
+    ],
+  ])('%s', (_what, teamId, more, written) => {
+    const facts = changed(proposalFactsOf({ billing: 'approved' }), {
+      proposedAt: '2025-01-01T00:00:00.000Z',
+      ...more,
+    });
+    const decided = decideExpiry(facts, { proposalId: 'proposal' }, byOf(actorOf(teamId)));
+    expect(writtenOf(decided)).toBe(written);
+    if (!decided.ok) return;
+    expect(decided.value.answer).toMatchObject({ status: 'withdrawn', publishedContractId: null });
   });
 });
 

@@ -84,6 +84,8 @@ describe('What the producer says', () => {
       .selectOption('Remind who has not answered');
     expect(await findViolations(page)).toEqual([]);
     await button(page, 'Save').click();
+    // Until then the form says the same.
+    await dialog.waitFor({ state: 'detached' });
     for (const reader of [page, grace.page]) {
       const said = panel(reader, 'What the producer says');
       await said.getByText('Finance needs amounts in cents.').waitFor();
@@ -253,6 +255,35 @@ test('The producer reminds the consumers, and is told when that was too soon', a
   const body = { team_id: teams.finance.id, reason: 'They told us by phone.' };
   bodyOf(await admin.acknowledgeProposal({ params, body }));
   await button(page, 'Remind').waitFor({ state: 'detached' });
+});
+
+test('A team that is not asked objects, and the producer reads it without a reload', async () => {
+  const { proposalId } = await askFinance('shop.sales.objected');
+  const { page } = ada;
+  await page.goto(`/proposals/${proposalId}`);
+  await button(page, 'Withdraw').waitFor();
+  expect(await panel(page, 'Objections').count()).toBe(0);
+  const olga = await enter(teams.strangers, 'Olga');
+  await olga.page.goto(`/proposals/${proposalId}`);
+  await button(olga.page, 'Object for Strangers').click();
+  await olga.page.getByLabel('Why does your team object?').fill('We read it from June on.');
+  expect(await findViolations(olga.page)).toEqual([]);
+  await button(olga.page, 'Send objection').click();
+  for (const reader of [page, olga.page]) {
+    const said = panel(reader, 'Objections');
+    await said.getByText('We read it from June on.').waitFor();
+    await said.getByText('Strangers', { exact: true }).waitFor();
+  }
+  expect(await button(page, 'Take objection back').count()).toBe(0);
+  await page.goto('/proposals?show=all');
+  const row = page.getByRole('row', { name: /shop\.sales\.objected/ });
+  await row.getByText('1 objection').waitFor();
+  await button(olga.page, 'Take objection back').click();
+  await olga.page.getByText('Objection taken back.').waitFor();
+  await button(olga.page, 'Object for Strangers').waitFor();
+  await row.getByText('1 objection').waitFor({ state: 'detached' });
+  expect([ada.complaints, olga.complaints]).toEqual([[], []]);
+  await olga.close();
 });
 
 describe('Comments', () => {

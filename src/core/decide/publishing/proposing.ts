@@ -74,6 +74,7 @@ export function proposalOfFacts(facts: AssetFacts, next: NewProposal, by: By): P
     asks,
     verdicts,
     excused,
+    objections: [],
   };
 }
 

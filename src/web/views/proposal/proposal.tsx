@@ -22,6 +22,7 @@ import { capitalised, words } from '../../words.ts';
 import { AnswerPanel } from './proposal-answer.tsx';
 import { DecidePanel } from './proposal-decide.tsx';
 import { ForYouPanel } from './proposal-for-you.tsx';
+import { ObjectionsPanel } from './proposal-objections.tsx';
 import { RequestPanel } from './proposal-request.tsx';
 import { Replaced, SincePanel } from './proposal-since.tsx';
 import { TalkPanel } from './proposal-talk.tsx';
@@ -64,6 +65,7 @@ function ProposalPage({ proposal }: { readonly proposal: Proposal }) {
           <RequestPanel key={`request ${proposal.id}`} proposal={proposal} />
           <AnswerPanel key={`answer ${proposal.id}`} proposal={proposal} />
           <Consumers proposal={proposal} />
+          <ObjectionsPanel key={`objections ${proposal.id}`} proposal={proposal} />
           <DecidePanel key={`decide ${proposal.id}`} proposal={proposal} />
         </div>
       </div>
