@@ -261,7 +261,7 @@ const acts: readonly Act[] = [
     example: 'proposal object shop.public.orders --reason "We read it from June on."',
     run: async (asked) => {
       const team = asked.text('team');
-      const isTakenBack = asked.flag('take-back');
+      const isTakenBack = asked.flag('takeBack');
       const reason = isTakenBack ? null : mustGiveReason(asked);
       const id = await findProposal(asked, ['pending', 'approved', 'rejected']);
       const team_id = team === undefined ? undefined : await mustFindTeam(asked.client, team);

@@ -247,6 +247,7 @@ describe('A registration', () => {
       acknowledged: 0,
       remaining: 0,
       can_publish: true,
+      objection_count: 0,
     });
   });
 
