@@ -38,6 +38,7 @@ export const eventTypes = [
   'team.created',
   'team.updated',
   'team.deleted',
+  'team.restored',
   'user.created',
   'user.updated',
   'user.deactivated',

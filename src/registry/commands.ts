@@ -63,6 +63,7 @@ import type {
   LogOut,
   RecordRefusedEntry,
   ReleaseTeam,
+  RestoreTeam,
   RevokeApiKey,
   UpdateTeam,
   UpdateUser,
@@ -121,6 +122,7 @@ export interface PreviewImport {
 export interface Verbs {
   readonly createTeam: Verb<CreateTeam, Team>;
   readonly updateTeam: Verb<UpdateTeam, Team>;
+  readonly restoreTeam: Verb<RestoreTeam, Team>;
   readonly deleteTeam: Verb<DeleteTeam, Deleted>;
   /** For the controller on behalf of a Team. */
   readonly declareTeam: Verb<DeclareTeam, Team>;

@@ -47,6 +47,7 @@ export interface TeamQuery extends ListQuery<(typeof teamSortFields)[number]> {
   readonly slug?: string | undefined;
   /** Part of the name, ignoring case. */
   readonly q?: string | undefined;
+  readonly includeDeleted?: boolean | undefined;
 }
 
 export interface UserQuery extends ListQuery<(typeof userSortFields)[number]> {

@@ -70,7 +70,7 @@ export interface Transaction {
   readonly lockTeamNames: () => Promise<void>;
   readonly lockTeam: (id: TeamId) => Promise<TeamFacts | null>;
   /** Locks only the team's row, for changes of that row alone. */
-  readonly lockTeamRow: (id: TeamId) => Promise<Team | null>;
+  readonly lockTeamRow: (id: TeamId, which?: 'living' | 'any') => Promise<Team | null>;
   /** Prevents the team from being deleted meanwhile. */
   readonly holdTeam: (id: TeamId) => Promise<Team | null>;
   readonly findTeamByName: (name: string) => Promise<Team | null>;

@@ -32,6 +32,7 @@ import { logIn } from './people/log-in.ts';
 import { logOut } from './people/log-out.ts';
 import { recordRefusedEntry } from './people/record-refused-entry.ts';
 import { releaseTeam } from './people/release-team.ts';
+import { restoreTeam } from './people/restore-team.ts';
 import { revokeApiKey } from './people/revoke-api-key.ts';
 import { updateTeam } from './people/update-team.ts';
 import { updateUser } from './people/update-user.ts';
@@ -63,6 +64,7 @@ export const verbs: Verbs = {
   createTeam,
   updateTeam,
   deleteTeam,
+  restoreTeam,
   declareTeam,
   releaseTeam,
   issueApiKey,

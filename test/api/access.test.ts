@@ -83,6 +83,11 @@ const calls: { readonly [Name in Exclude<RouteName, PublicName>]: () => Promise<
     const { teamId } = await openParty(world.admin, 'deleted');
     return (client) => client.deleteTeam({ params: { team_id: teamId } });
   },
+  restoreTeam: async () => {
+    const params = { team_id: (await openParty(world.admin, 'restored')).teamId };
+    must(await world.admin.deleteTeam({ params }), 204);
+    return (client) => client.restoreTeam({ params });
+  },
   issueApiKey: async () => (client) =>
     client.issueApiKey({ body: { name: 'k', team_id: world.other.teamId, scopes: ['read'] } }),
   listApiKeys: async () => (client) => client.listApiKeys(),

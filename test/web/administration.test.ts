@@ -6,6 +6,7 @@ import type { AddressInfo } from 'node:net';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { password } from '../support/client/client-world.ts';
+import { findViolations } from './support/axe.ts';
 import {
   openBrowserForFile,
   openPerson,
@@ -377,6 +378,23 @@ test('The name of a team leads to its assets, and for administrators a link to i
   await page.getByRole('heading', { name: 'Users' }).waitFor();
   expect(await page.getByLabel('Team', { exact: true }).inputValue()).toBe(finance.id);
   expect(complaints.splice(0)).toEqual([]);
+});
+
+test('A team that was deleted is found among the deleted ones, and restored', async () => {
+  const { page, complaints } = person;
+  const team = await createTeam(admin, 'Archive');
+  bodyOf(await admin.deleteTeam({ params: { team_id: team.id } }));
+  await page.goto('/teams');
+  await row(page, 'Finance').waitFor();
+  const deleted = page.getByRole('row', { name: /^Archive · deleted/ });
+  expect(await deleted.count()).toBe(0);
+  await page.getByLabel('Show').selectOption({ label: 'Also deleted teams' });
+  await deleted.getByRole('button', { name: 'Restore Archive' }).click();
+  expect(await findViolations(page)).toEqual([]);
+  await dialog(page).getByRole('button', { name: 'Restore', exact: true }).click();
+  await page.getByText('The team was restored.').waitFor();
+  await row(page, 'Archive').getByRole('button', { name: 'Rename Archive' }).waitFor();
+  expect(complaints).toEqual([]);
 });
 
 describe('With more teams than a list shows', () => {

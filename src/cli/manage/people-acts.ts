@@ -2,6 +2,7 @@
 
 import { keyScopes } from '../../core/actor.ts';
 import { isId } from '../../core/id.ts';
+import type { Client } from '../../wire/client.ts';
 import { wrongUsage } from '../exit-code.ts';
 import { printable } from '../output.ts';
 import { mustAnswer } from '../registry/connection/connect.ts';
@@ -13,6 +14,19 @@ const teamArgument = ['<team>', 'name, slug or id of the team'] as const;
 
 const pageOf = ({ text }: Asked) => ({ page_size: Number(text('limit') ?? 50) });
 const limitOption = ['--limit <count>', 'at most so many (default: 50)'] as const;
+
+/** The team with this name or slug that was deleted last. */
+async function mustFindDeleted(client: Client, name: string): Promise<string> {
+  for (const by of ['slug', 'name'] as const) {
+    const query = { [by]: name, include_deleted: true, page_size: 100 };
+    const { results } = mustAnswer(await client.listTeams({ query }));
+    const [last] = results
+      .flatMap(({ id, deleted_at }) => (deleted_at === undefined ? [] : [{ id, deleted_at }]))
+      .toSorted((a, b) => b.deleted_at.localeCompare(a.deleted_at));
+    if (last !== undefined) return last.id;
+  }
+  throw wrongUsage(`No deleted team is called ${name}.`);
+}
 
 const teamActs: readonly Act[] = [
   {
@@ -94,6 +108,17 @@ const teamActs: readonly Act[] = [
       };
       mustAnswer(await client.deleteTeam({ params, query }));
       return { answer: params, lines: [`Deleted ${printable(name)}.`] };
+    },
+  },
+  {
+    word: 'restore',
+    summary: 'restore a deleted team; its keys and registrations stay gone',
+    argument: ['<team>', 'name, slug or id of the team'],
+    example: 'team restore checkout',
+    run: async ({ client, name }) => {
+      const params = { team_id: isId(name) ? name : await mustFindDeleted(client, name) };
+      const answer = mustAnswer(await client.restoreTeam({ params }));
+      return { answer, lines: [`Restored ${printable(answer.name)} (${answer.slug}).`] };
     },
   },
 ];

@@ -187,10 +187,10 @@ export const restoreAsset: Handler<'restoreAsset'> = write({
   reply: (asset) => ({ status: 200, body: representAsset(asset) }),
 });
 
-function deletedAreForAdmins(actor: Actor) {
+export function deletedAreForAdmins(actor: Actor, what = 'assets') {
   return refuse(
     'FORBIDDEN',
-    `Only administrators can see deleted assets, and ${actor.name} has scope ${actor.scope}. Omit include_deleted.`,
+    `Only administrators can see deleted ${what}, and ${actor.name} has scope ${actor.scope}. Omit include_deleted.`,
     { field: 'include_deleted' },
   );
 }

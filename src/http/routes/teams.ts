@@ -1,5 +1,6 @@
 // Teams and keys.
 
+import { hasScope } from '../../core/actor.ts';
 import { accept } from '../../core/failure.ts';
 import type { ApiKey } from '../../core/team.ts';
 import { apiKeySortFields, teamSortFields } from '../../registry/lists.ts';
@@ -8,6 +9,7 @@ import { contextOf, type Handler, listQueryOf, pageOf, preconditionOf, write } f
 import { newKey } from '../new-key.ts';
 import { notFound } from '../not-found.ts';
 import { toUtc } from '../to-utc.ts';
+import { deletedAreForAdmins } from './assets.ts';
 
 export const createTeam: Handler<'createTeam'> = write({
   verb: (verbs) => verbs.createTeam,
@@ -15,13 +17,15 @@ export const createTeam: Handler<'createTeam'> = write({
   reply: (team) => ({ status: 201, body: representTeam(team) }),
 });
 
-export const listTeams: Handler<'listTeams'> = async ({ ports }, { query }) => {
-  const { name, slug, q } = query;
+export const listTeams: Handler<'listTeams'> = async ({ ports }, { query, actor }) => {
+  const { name, slug, q, include_deleted: includeDeleted } = query;
+  if (includeDeleted && !hasScope(actor.scope, 'admin')) return deletedAreForAdmins(actor, 'teams');
   const listed = await ports.reads.listTeams({
     ...listQueryOf(query, teamSortFields),
     name,
     slug,
     q,
+    includeDeleted,
   });
   return pageOf(listed, query, representTeam);
 };
@@ -56,6 +60,12 @@ export const deleteTeam: Handler<'deleteTeam'> = write({
     precondition: preconditionOf(ifMatch, representTeam),
   }),
   reply: () => ({ status: 204, body: undefined }),
+});
+
+export const restoreTeam: Handler<'restoreTeam'> = write({
+  verb: (verbs) => verbs.restoreTeam,
+  command: ({ params }) => ({ teamId: params.team_id }),
+  reply: (team) => ({ status: 200, body: representTeam(team) }),
 });
 
 /** Only the first response contains the secret; a replay of the request omits it. */

@@ -95,7 +95,7 @@ export function factsOf(connection: Connection, cipher: SecretCipher | null): Fa
       );
     },
     lockTeam: (teamId) => lockTeam(connection, cipher, teamId),
-    lockTeamRow: (teamId) => lockTeamRow(connection, teamId),
+    lockTeamRow: (teamId, which) => lockTeamRow(connection, teamId, which),
     holdTeam: (teamId) =>
       // Closes this race: a team gets assets or registrations while it is deleted.
       connection.maybeOne(
@@ -403,10 +403,14 @@ const departingRow = registrationRow.extend({
 });
 
 /** Closes this race: two changes of one team. The second starts from the result of the first. */
-function lockTeamRow(connection: Connection, teamId: string): Promise<Team | null> {
+function lockTeamRow(
+  connection: Connection,
+  teamId: string,
+  which: 'living' | 'any' = 'living',
+): Promise<Team | null> {
+  const isMeant = which === 'any' ? sql.fragment`` : sql.fragment`and team.deleted_at is null`;
   return connection.maybeOne(sql.type(teamRow)`
-    select ${teamColumns} from team
-    where team.id = ${teamId} and team.deleted_at is null
+    select ${teamColumns} from team where team.id = ${teamId} ${isMeant}
     for update`);
 }
 

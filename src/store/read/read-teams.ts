@@ -95,7 +95,8 @@ export function readTeams(pool: DatabasePool): TeamReads {
       ),
 
     listTeams: (query) => {
-      const conditions = [sql.fragment`team.deleted_at is null`];
+      const conditions: FragmentSqlToken[] = [];
+      if (query.includeDeleted !== true) conditions.push(sql.fragment`team.deleted_at is null`);
       if (query.name !== undefined) {
         conditions.push(sql.fragment`lower(team.name) = lower(${query.name})`);
       }

@@ -54,6 +54,7 @@ export function representTeam(team: TeamEntity): z.output<typeof Team> {
     managed_by: team.managedBy,
     created_at: team.createdAt,
     updated_at: team.updatedAt,
+    ...(team.deletedAt !== null && { deleted_at: team.deletedAt }),
   };
 }
 

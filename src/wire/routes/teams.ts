@@ -2,7 +2,7 @@
 
 import { z } from 'zod';
 import { answer, apiPrefix, noContent, route } from '../route.ts';
-import { exampleId, flag, id, moment, pageQuery, reason, text } from '../shapes/shape.ts';
+import { exampleId, flag, id, moment, NoBody, pageQuery, reason, text } from '../shapes/shape.ts';
 import {
   ApiKey,
   ApiKeyCreate,
@@ -44,11 +44,12 @@ export const teamRoutes = {
         200,
       ).optional(),
       slug: text('Only the team with exactly this slug.', 'checkout', 63).optional(),
+      include_deleted: flag('For admins: include deleted teams.', false).optional(),
       q: text('Only teams whose name contains this text, ignoring case.', 'check', 200).optional(),
       ...pageQuery(['name', '-name', 'created_at', '-created_at']),
     }),
     answers: { 200: answer('A page of teams.', TeamList) },
-    errors: [],
+    errors: ['FORBIDDEN'],
     fromReplica: true,
   }),
   getTeam: route({
@@ -97,6 +98,20 @@ export const teamRoutes = {
     answers: { 204: noContent('The team is deleted.') },
     errors: ['TEAM_NOT_FOUND', 'TEAM_HAS_ASSETS', 'TEAM_MANAGED_ELSEWHERE'],
     tagged: true,
+  }),
+  restoreTeam: route({
+    method: 'POST',
+    path: `${apiPrefix}/teams/{team_id}/restore`,
+    tag: 'Teams',
+    summary: 'Restore a deleted team',
+    description:
+      'Its users, and keys of several teams that it is one of, act for it again. Its own keys, trusts, webhooks and registrations stay gone, and its assets stay where they were moved.',
+    scope: 'admin',
+    who: 'scope',
+    params: teamParams,
+    body: NoBody,
+    answers: { 200: answer('The restored team.', Team) },
+    errors: ['TEAM_NOT_FOUND', 'TEAM_EXISTS'],
   }),
   issueApiKey: route({
     method: 'POST',

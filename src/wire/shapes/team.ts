@@ -47,6 +47,7 @@ export const Team = z
     }),
     created_at: timestamp('When it was created.'),
     updated_at: timestamp('When it was last changed.'),
+    deleted_at: timestamp('When it was deleted; only with `include_deleted`.').optional(),
   })
   .meta({ id: 'Team', description: 'A team owns assets and consumes those of other teams.' });
 

@@ -5,6 +5,7 @@ import { checkedFetch } from '../../support/client/client.ts';
 import { openRegistry } from '../../support/client/client-registry.ts';
 import {
   createAsset,
+  createUser,
   issueKey,
   must,
   mustRefuse,
@@ -197,6 +198,62 @@ describe('A team', () => {
     expect(must(status, 200)).toMatchObject({ total_consumers: 0, can_publish: true });
     const query = { asset_id: assetId, status: 'active' } as const;
     expect(must(await world.admin.listRegistrations({ query }), 200).results).toEqual([]);
+  });
+
+  test('that is restored is as it was, but for its keys and its assets', async () => {
+    const { admin, other } = world;
+    const leaving = await openParty(admin, 'restored');
+    const params = { team_id: leaving.teamId };
+    const before = must(await admin.getTeam({ params }), 200);
+    const asset = await createAsset(leaving);
+    const key = await issueKey(admin, {
+      team_ids: [leaving.teamId, other.teamId],
+      scopes: ['write'],
+    });
+    const user = await createUser(admin, { team_id: leaving.teamId, role: 'editor' });
+    must(await admin.deleteTeam({ params, query: { reassign_to: other.teamId } }), 204);
+    const of = { name: before.name, include_deleted: true };
+    mustRefuse(await other.client.listTeams({ query: of }), 403, 'FORBIDDEN');
+    expect(must(await admin.listTeams({ query: of }), 200).results).toEqual([
+      { ...before, updated_at: aTime, deleted_at: aTime },
+    ]);
+    mustRefuse(await other.client.restoreTeam({ params }), 403, 'FORBIDDEN');
+    const restored = must(await admin.restoreTeam({ params }), 200);
+    expect(restored).toEqual({ ...before, updated_at: aTime });
+    expect(must(await admin.getTeam({ params }), 200)).toEqual(restored);
+    mustRefuse(await leaving.client.listTeams(), 401, 'UNAUTHENTICATED');
+    const still = must(await admin.getAsset({ params: { asset_id: asset.id } }), 200);
+    expect(still.owner_team_id).toBe(other.teamId);
+    const again = must(await admin.getUser({ params: { user_id: user.id } }), 200);
+    expect(again.team_id).toBe(leaving.teamId);
+    const body = { fqn: 'restored.orders', owner_team_id: leaving.teamId };
+    must(await admin.as(key).createAsset({ body }), 201);
+    const history = await admin.listEntityHistory({
+      params: { entity_type: 'team', entity_id: leaving.teamId },
+    });
+    expect(must(history, 200).results[0]).toMatchObject({
+      event_type: 'team.restored',
+      metadata: { name: before.name, deleted_at: aTime },
+    });
+    mustRefuse(await admin.restoreTeam({ params }), 409, 'TEAM_EXISTS');
+  });
+
+  test('is not restored while another one has its name or its slug', async () => {
+    const { admin } = world;
+    for (const field of ['name', 'slug'] as const) {
+      const name = uniqueName('Taken');
+      const team = must(await admin.createTeam({ body: { name } }), 201);
+      const params = { team_id: team.id };
+      must(await admin.deleteTeam({ params }), 204);
+      const body = field === 'name' ? { name, slug: 'other' } : { name: 'Other', slug: team.slug };
+      const taker = must(await admin.createTeam({ body }), 201);
+      const refused = mustRefuse(await admin.restoreTeam({ params }), 409, 'TEAM_EXISTS');
+      expect(refused).toMatchObject({ field, team_id: taker.id });
+      mustRefuse(await admin.getTeam({ params }), 404, 'TEAM_NOT_FOUND');
+      must(await admin.deleteTeam({ params: { team_id: taker.id } }), 204);
+      must(await admin.restoreTeam({ params }), 200);
+    }
+    mustRefuse(await admin.restoreTeam({ params: { team_id: nobody } }), 404, 'TEAM_NOT_FOUND');
   });
 
   test('has its events: created, updated, deleted', async () => {

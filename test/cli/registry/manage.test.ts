@@ -254,6 +254,10 @@ test('teams, their keys and their assets can be created and removed', async () =
   expect(await printed(asAdmin(`team delete platform --reassign-to "${producer.name}"`))).toBe(
     'Deleted platform.\n',
   );
+  expect(await printed(asAdmin('team restore platform'))).toBe('Restored Platform (platform).\n');
+  expect((await asAdmin('team restore platform')).stderr).toBe(
+    'No deleted team is called platform.\n',
+  );
   expect((await asAdmin('key create CI --scopes write,fly')).stderr).toContain(
     'there is no permission fly',
   );

@@ -10,6 +10,10 @@ import type { Overriding } from '../access.ts';
 import type { Guarded } from '../commands.ts';
 import type { Place, ProviderClaims, SignInProblem } from './sign-in.ts';
 
+export interface RestoreTeam {
+  readonly teamId: TeamId;
+}
+
 /** Passwords reach core only as their slow hash. */
 export interface CreateUser {
   readonly email: string;

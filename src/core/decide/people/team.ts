@@ -80,6 +80,33 @@ function noSlug(slugs: readonly string[], [holder]: readonly Team[]): Outcome<ne
   });
 }
 
+interface RestoringFacts extends NamingFacts {
+  /** May be deleted. */
+  readonly team: Team;
+}
+
+/** Brings back the team, not what ended with it: its keys, its trusts and its registrations. */
+export function decideTeamRestoration(
+  { team, namesake, slugHolders }: RestoringFacts,
+  { at }: By,
+): Outcome<Decided<Team>> {
+  const { name, slug } = team;
+  const [holder] = slugHolders;
+  if (team.deletedAt === null) {
+    return refuse('TEAM_EXISTS', `${name} is not deleted, so it cannot be restored.`, {
+      details: { team_id: team.id },
+    });
+  }
+  if (namesake !== null) return teamExists('name', namesake, name);
+  if (holder !== undefined) return teamExists('slug', holder, slug);
+  const restored = { ...team, managedBy: null, updatedAt: at, deletedAt: null };
+  const event = teamEvent('team.restored', restored, { deleted_at: team.deletedAt });
+  return accept({
+    writes: [{ kind: 'update_team', team: restored, events: [event] }],
+    answer: restored,
+  });
+}
+
 interface RenamingFacts extends Pick<NamingFacts, 'namesake'> {
   readonly team: Team;
 }

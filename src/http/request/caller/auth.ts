@@ -10,6 +10,7 @@ import { createLookup, type KeyChanges } from './lookup.ts';
 export const keyEvents: ReadonlySet<string> = new Set([
   'api_key.revoked',
   'team.deleted',
+  'team.restored',
   'trust.deleted',
   'user.updated',
   'user.deactivated',

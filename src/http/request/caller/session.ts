@@ -20,6 +20,7 @@ export const sessionEvents: ReadonlySet<string> = new Set([
   'auth.login',
   'auth.logout',
   'team.deleted',
+  'team.restored',
   'user.updated',
   'user.deactivated',
 ]);

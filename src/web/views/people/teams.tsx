@@ -5,7 +5,7 @@ import type { Team } from '../../data/shapes.ts';
 import { useAct, useAnswer, useSettled } from '../../data/use-answer.ts';
 import { PageHead, Panel, TableFrame, useTitle } from '../../parts/bits.tsx';
 import { CreateButton } from '../../parts/form/create-button.tsx';
-import { Dialog, TextField } from '../../parts/form/form.tsx';
+import { Dialog, SelectField, TextField } from '../../parts/form/form.tsx';
 import { ReasonField } from '../../parts/form/reason-field.tsx';
 import { RowAction } from '../../parts/form/row-action.tsx';
 import { SortHead, useOrder } from '../../parts/form/sort-head.tsx';
@@ -19,9 +19,10 @@ import { Link, refineQuery, usePlace } from '../../router.tsx';
 import { useIsAdmin, useIsForOther } from '../../session/session-context.tsx';
 import { words } from '../../words.ts';
 
-type Question =
-  | { readonly kind: 'rename'; readonly team: Team }
-  | { readonly kind: 'delete'; readonly team: Team };
+interface Question {
+  readonly kind: 'rename' | 'delete' | 'restore';
+  readonly team: Team;
+}
 
 const pageSize = 100;
 const orders = ['name', '-name', 'created_at', '-created_at'] as const;
@@ -31,11 +32,19 @@ export default function Teams() {
   useTitle(words.teams.title);
   const isAdmin = useIsAdmin();
   const page = usePageNumber();
-  const q = (usePlace().query.get('q') ?? '').trim();
+  const { query } = usePlace();
+  const q = (query.get('q') ?? '').trim();
+  const isWithDeleted = isAdmin && query.get('deleted') === 'true';
   const sort = useOrder(orders, usual);
   const { answer } = useSettled(
     useAnswer('listTeams', {
-      query: { page, page_size: pageSize, sort, ...(q !== '' && { q }) },
+      query: {
+        page,
+        page_size: pageSize,
+        sort,
+        ...(q !== '' && { q }),
+        ...(isWithDeleted && { include_deleted: true }),
+      },
     }),
   );
   const [question, setQuestion] = useState<Question | null>(null);
@@ -49,7 +58,7 @@ export default function Teams() {
           isAdmin && <CreateButton label={words.teams.create} onClick={() => setCreating(true)} />
         }
       />
-      <TeamSearch />
+      <TeamSearch isAdmin={isAdmin} />
       <Panel className="panel-flush">
         <PagedList
           answer={answer}
@@ -63,12 +72,13 @@ export default function Teams() {
       </Panel>
       {isCreating && isAdmin && <CreateDialog onClose={() => setCreating(false)} />}
       {question?.kind === 'rename' && <RenameDialog team={question.team} onClose={close} />}
+      {question?.kind === 'restore' && <RestoreDialog team={question.team} onClose={close} />}
       {question?.kind === 'delete' && <DeleteDialog team={question.team} onClose={close} />}
     </>
   );
 }
 
-function TeamSearch() {
+function TeamSearch({ isAdmin }: { readonly isAdmin: boolean }) {
   const { query } = usePlace();
   return (
     <div className="filters">
@@ -82,6 +92,17 @@ function TeamSearch() {
         value={query.get('q') ?? ''}
         onText={(next) => refineQuery({ q: next, page: '' })}
       />
+      {isAdmin && (
+        <SelectField
+          label={words.teams.which}
+          value={query.get('deleted') ?? ''}
+          onText={(next) => refineQuery({ deleted: next, page: '' })}
+          options={[
+            { value: '', label: words.teams.living },
+            { value: 'true', label: words.teams.withDeleted },
+          ]}
+        />
+      )}
     </div>
   );
 }
@@ -112,7 +133,17 @@ function TeamTable({
           {teams.map((team) => (
             <tr key={team.id}>
               <th scope="row">
-                <Link to={`${paths.assets}?owner=${team.id}`}>{team.name}</Link>
+                {team.deleted_at === undefined ? (
+                  <Link to={`${paths.assets}?owner=${team.id}`}>{team.name}</Link>
+                ) : (
+                  <>
+                    {team.name}
+                    <span className="muted">
+                      {' · '}
+                      {words.teams.deletedAt} <Time at={team.deleted_at} />
+                    </span>
+                  </>
+                )}
               </th>
               <td data-label={words.teams.slug}>
                 <code>{team.slug}</code>
@@ -130,17 +161,15 @@ function TeamTable({
               {onAsk !== null && (
                 <td>
                   <span className="row-actions">
-                    <RowAction
-                      label={words.teams.rename}
-                      of={team.name}
-                      onClick={() => onAsk({ kind: 'rename', team })}
-                    />
-                    <RowAction
-                      label={words.teams.delete}
-                      of={team.name}
-                      isDangerous
-                      onClick={() => onAsk({ kind: 'delete', team })}
-                    />
+                    {actsOn(team).map((kind) => (
+                      <RowAction
+                        key={kind}
+                        label={words.teams[kind]}
+                        of={team.name}
+                        isDangerous={kind === 'delete'}
+                        onClick={() => onAsk({ kind, team })}
+                      />
+                    ))}
                   </span>
                 </td>
               )}
@@ -149,6 +178,30 @@ function TeamTable({
         </tbody>
       </table>
     </TableFrame>
+  );
+}
+
+function actsOn({ deleted_at }: Team): readonly Question['kind'][] {
+  return deleted_at === undefined ? ['rename', 'delete'] : ['restore'];
+}
+
+function RestoreDialog({ team, onClose }: TeamDialogProps) {
+  const act = useAct();
+  const restore = async () => {
+    const call = { params: { team_id: team.id }, body: {} };
+    if ((await act.run('restoreTeam', call, words.teams.restored)) !== null) onClose();
+  };
+  return (
+    <Dialog
+      title={words.teams.restoreTitle(team.name)}
+      confirm={words.teams.restore}
+      isRunning={act.isRunning}
+      onConfirm={restore}
+      onClose={onClose}
+    >
+      <p>{words.teams.restoreHint}</p>
+      <RefusalNote refusal={act.refusal} />
+    </Dialog>
   );
 }
 
