@@ -47,6 +47,7 @@ import type { TakeOverQuestion } from './sources/sources.ts';
 export interface BulkQuestion {
   /** Names of new assets, which may continue deleted ones. */
   readonly fqns: readonly string[];
+  readonly assetIds: readonly AssetId[];
   readonly contractIds: readonly ContractId[];
   readonly proposalIds: readonly ProposalId[];
 }
@@ -148,8 +149,8 @@ export interface Transaction {
   /** Serializes imports, and verbs that take a name, then locks the assets. */
   readonly lockForImport: (assetIds: readonly AssetId[]) => Promise<void>;
   /**
-   * Serializes imports, bulks, and verbs that take a name, then locks the assets of these contracts
-   * and proposals.
+   * Serializes imports, bulks, and verbs that take a name, then locks the assets, and those of these
+   * contracts and proposals.
    */
   readonly lockForBulk: (question: BulkQuestion) => Promise<void>;
   readonly getImportFacts: (question: ImportQuestion) => Promise<ImportFound>;

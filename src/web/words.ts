@@ -1203,7 +1203,8 @@ export const words = {
     delete: 'Delete',
     deleteTitle: (name: string) => `Delete ${name}?`,
     deleteHint: 'Its API keys stop working.',
-    reassign: 'Transfer its assets to',
+    reassign: 'Move assets',
+    heir: 'Transfer its assets to',
     choose: 'Choose a team',
     owns: (count: number) =>
       count === 0
@@ -1211,6 +1212,15 @@ export const words = {
         : `It owns ${plural(count, 'asset, which needs', 'assets, which need')} a new owner.`,
     consumes: 'It consumes assets. Proposals that wait for its answer go on without it.',
     deleted: 'The team was deleted.',
+    moving: {
+      title: (name: string) => `Move all assets of ${name}`,
+      hint: 'Assets without consumers move at once. The consumers of the others are asked first.',
+      to: 'Move them to',
+      confirm: 'Move assets',
+      moved: (count: number) => plural(count, 'asset was moved.', 'assets were moved.'),
+      nothing: 'The team owns no assets.',
+      asked: 'its consumers are asked first',
+    },
     deletedAt: 'deleted',
     which: 'Show',
     living: 'Teams',

@@ -83,6 +83,11 @@ const calls: { readonly [Name in Exclude<RouteName, PublicName>]: () => Promise<
     const { teamId } = await openParty(world.admin, 'deleted');
     return (client) => client.deleteTeam({ params: { team_id: teamId } });
   },
+  reassignAssets: async () => {
+    const { teamId } = await openParty(world.admin, 'reassigned');
+    const body = { owner_team_id: world.other.teamId };
+    return (client) => client.reassignAssets({ params: { team_id: teamId }, body });
+  },
   restoreTeam: async () => {
     const params = { team_id: (await openParty(world.admin, 'restored')).teamId };
     must(await world.admin.deleteTeam({ params }), 204);

@@ -32,7 +32,7 @@ async function readers(ports: Ports) {
   const contractIds = await Promise.all(
     assets.map(async ({ id }) => (await published(world.ports, id, schemaOf('a', 'b'))).id),
   );
-  const question = { fqns: [], proposalIds: [], contractIds };
+  const question = { fqns: [], assetIds: [], proposalIds: [], contractIds };
   const registerAll = (context: Context) =>
     allOrNothing(
       { ...ports, reads: keepContext(ports.reads), engine: rememberNeeds(ports.engine) },

@@ -380,6 +380,30 @@ test('The name of a team leads to its assets, and for administrators a link to i
   expect(complaints.splice(0)).toEqual([]);
 });
 
+test('All assets of a team are moved, and those with consumers are asked about', async () => {
+  const { page, complaints } = person;
+  const team = await createTeam(admin, 'Merged');
+  const free = await createAsset(admin, team, 'shop.merged.free');
+  const read = await createAsset(admin, team, 'shop.merged.read');
+  const contractId = await publish(admin, read, firstOrder, {});
+  await register(admin, contractId, finance, 'Revenue.');
+  await page.goto('/teams');
+  await row(page, 'Merged').getByRole('button', { name: 'Move assets Merged' }).click();
+  await dialog(page).getByLabel('Move them to').selectOption({ label: 'Orders' });
+  expect(await findViolations(page)).toEqual([]);
+  await dialog(page).getByRole('button', { name: 'Move assets', exact: true }).click();
+  await dialog(page).getByText('1 asset was moved.').waitFor();
+  await dialog(page)
+    .getByRole('listitem')
+    .getByText('shop.merged.read: its consumers are asked first')
+    .waitFor();
+  const ownerOf = async (asset_id: string) =>
+    bodyOf(await admin.getAsset({ params: { asset_id } })).owner_team_id;
+  expect(await Promise.all([free, read].map(ownerOf))).toEqual([orders.id, team.id]);
+  await button(page, 'Close').click();
+  expect(complaints).toEqual([]);
+});
+
 test('A team that was deleted is found among the deleted ones, and restored', async () => {
   const { page, complaints } = person;
   const team = await createTeam(admin, 'Archive');

@@ -4,7 +4,7 @@ import { keyScopes } from '../../core/actor.ts';
 import { isId } from '../../core/id.ts';
 import type { Client } from '../../wire/client.ts';
 import { wrongUsage } from '../exit-code.ts';
-import { printable } from '../output.ts';
+import { counted, printable } from '../output.ts';
 import { mustAnswer } from '../registry/connection/connect.ts';
 import { mustFindTeam } from '../registry/find-things.ts';
 import { type Act, type Asked, mountActs } from './act.ts';
@@ -14,6 +14,24 @@ const teamArgument = ['<team>', 'name, slug or id of the team'] as const;
 
 const pageOf = ({ text }: Asked) => ({ page_size: Number(text('limit') ?? 50) });
 const limitOption = ['--limit <count>', 'at most so many (default: 50)'] as const;
+
+type Moved = Extract<
+  Awaited<ReturnType<Client['reassignAssets']>>,
+  { readonly ok: true }
+>['body']['results'][number];
+
+function movedLines(outcomes: readonly Moved[]): readonly string[] {
+  const refused = outcomes.filter(({ status }) => status >= 400);
+  const asked = outcomes.filter(({ body }) => body.action === 'proposal_created');
+  const moved = outcomes.length - refused.length - asked.length;
+  return [
+    `${counted(moved, 'asset')} moved.`,
+    ...asked.map(({ asset }) => printable(`  ${asset?.fqn}: its consumers are asked first`)),
+    ...refused.map(({ asset, body }) =>
+      printable(`  ${asset?.fqn}: ${(body.detail as { readonly message: string }).message}`),
+    ),
+  ];
+}
 
 /** The team with this name or slug that was deleted last. */
 async function mustFindDeleted(client: Client, name: string): Promise<string> {
@@ -108,6 +126,38 @@ const teamActs: readonly Act[] = [
       };
       mustAnswer(await client.deleteTeam({ params, query }));
       return { answer: params, lines: [`Deleted ${printable(name)}.`] };
+    },
+  },
+  {
+    word: 'reassign',
+    summary: 'move all assets of a team to another one; consumers are asked first',
+    argument: teamArgument,
+    options: [
+      ['--to <team>', 'team that owns them from now on'],
+      ['--partial', 'move what can be moved; without it, one refused asset refuses all'],
+      ['--override', 'also assets that are managed elsewhere (needs --reason)'],
+      ['--reason <text>', 'why; it is kept in the audit trail'],
+    ],
+    example: 'team reassign checkout --to payments --partial',
+    run: async ({ client, name, text, flag }) => {
+      const to = text('to');
+      if (to === undefined) throw wrongUsage('Choose the team that gets the assets: --to.');
+      const params = { team_id: await mustFindTeam(client, name) };
+      const reason = text('reason');
+      const body = {
+        owner_team_id: await mustFindTeam(client, to),
+        ...(flag('partial') && { mode: 'partial' as const }),
+        ...(flag('override') && { override: true }),
+        ...(reason !== undefined && { reason }),
+      };
+      const answer: Moved[] = [];
+      for (let cursor: string | null | undefined; cursor !== null; ) {
+        const call = { params, body: { ...body, ...(cursor !== undefined && { cursor }) } };
+        const { results, next_cursor } = mustAnswer(await client.reassignAssets(call));
+        answer.push(...results);
+        cursor = next_cursor;
+      }
+      return { answer, lines: movedLines(answer) };
     },
   },
   {

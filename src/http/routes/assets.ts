@@ -3,6 +3,7 @@
 import type { Actor } from '../../core/actor.ts';
 import { hasScope } from '../../core/actor.ts';
 import type { PreflightAct } from '../../core/decide/assets/preflight.ts';
+import type { UpdateAssetResult } from '../../core/decide/commands.ts';
 import { accept, refuse } from '../../core/failure.ts';
 import { describeContext, findPreflight } from '../../registry/assets/describe-context.ts';
 import { assetSortFields } from '../../registry/lists.ts';
@@ -162,12 +163,14 @@ export const updateAsset: Handler<'updateAsset'> = write({
     reason: query.reason ?? body.reason,
     precondition: preconditionOf(ifMatch, representAsset),
   }),
-  reply: (result) => ({
-    status: 200,
-    body:
-      result.action === 'updated' ? representAsset(result.asset) : representProposalCreated(result),
-  }),
+  reply: replyOfUpdate,
 });
+
+export function replyOfUpdate(result: UpdateAssetResult) {
+  const body =
+    result.action === 'updated' ? representAsset(result.asset) : representProposalCreated(result);
+  return { status: 200 as const, body };
+}
 
 export const deleteAsset: Handler<'deleteAsset'> = write({
   verb: (verbs) => verbs.deleteAsset,

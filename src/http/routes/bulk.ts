@@ -18,17 +18,24 @@ import type { IdempotencyKey, Ports } from '../../registry/ports.ts';
 import type { BulkQuestion } from '../../registry/transaction.ts';
 import type { Route } from '../../wire/route.ts';
 import { routes } from '../../wire/routes.ts';
-import type { BulkResult } from '../../wire/shapes/bulk.ts';
+import { type BulkResult, bulkLimit } from '../../wire/shapes/bulk.ts';
 import { parseOptions, toValidationFailure } from '../../wire/shapes/problem.ts';
-import { type Api, type Call, contextOf, type Handler, keepFailure } from '../handler.ts';
+import { type Api, type Call, contextOf, type Handler, keepFailure, write } from '../handler.ts';
+import { notFound } from '../not-found.ts';
 import { type Reply, refusal } from '../request/answer.ts';
 import { answerOnce } from '../request/replay.ts';
-import { createAsset } from './assets.ts';
+import { requestFieldsOf } from '../request-fields.ts';
+import { createAsset, replyOfUpdate } from './assets.ts';
 import { acknowledgeProposal } from './proposals.ts';
 import { registerConsumer } from './registrations.ts';
 
+type Handled = 'createAsset' | 'registerConsumer' | 'acknowledgeProposal' | 'updateAsset';
 type BulkName = 'bulkAssets' | 'bulkRegistrations' | 'bulkAcknowledgments';
-type BulkCall = Call<BulkName>;
+/** What a bulk needs of the call of any route. */
+type BulkCall = Pick<
+  Call<BulkName | 'reassignAssets'>,
+  'actor' | 'context' | 'visit' | 'ifMatch' | 'idempotency'
+> & { readonly body: { readonly items: readonly Item[]; readonly mode: Result['mode'] } };
 type Result = z.output<typeof BulkResult>;
 type Item = Readonly<Record<string, unknown>>;
 type ItemResult = Result['results'][number];
@@ -38,10 +45,14 @@ interface Single {
   readonly handler: (api: Api, call: unknown) => Promise<Outcome<Reply>>;
   /** The objects that are locked before the first item runs. */
   readonly locks: (items: readonly Item[]) => BulkQuestion;
+  /** What an outcome says of its item beside its place. */
+  readonly nameOf?: (item: Item) => Pick<ItemResult, 'asset'>;
+  /** What the whole answer says beside the outcomes. */
+  readonly more?: { readonly next_cursor: string | null };
 }
 
 /** The cast is safe, because `parseItem` parses each item by the shapes of this route. */
-function single<Name extends 'createAsset' | 'registerConsumer' | 'acknowledgeProposal'>(
+function single<Name extends Handled>(
   name: Name,
   handler: Handler<Name>,
   locks: Partial<Record<keyof BulkQuestion, string>>,
@@ -51,6 +62,7 @@ function single<Name extends 'createAsset' | 'registerConsumer' | 'acknowledgePr
     handler: handler as Single['handler'],
     locks: (items) => ({
       fqns: textsOf(items, locks.fqns),
+      assetIds: idsOf(items, locks.assetIds),
       contractIds: idsOf(items, locks.contractIds),
       proposalIds: idsOf(items, locks.proposalIds),
     }),
@@ -72,6 +84,51 @@ export const bulkRegistrations = bulk(
 export const bulkAcknowledgments = bulk(
   single('acknowledgeProposal', acknowledgeProposal, { proposalIds: 'proposal_id' }),
 );
+
+/** Every asset of a team is one item, and moves only if it is still the team's. */
+export const reassignAssets: Handler<'reassignAssets'> = async (api, call) => {
+  const { mode, cursor, ...change } = call.body;
+  const { team_id: teamId } = call.params;
+  if (teamId === change.owner_team_id) {
+    return refuse('VALIDATION_ERROR', 'The assets are this team’s already. Choose another one.', {
+      field: 'owner_team_id',
+    });
+  }
+  const { reads } = api.ports;
+  if ((await reads.getTeam(teamId)) === null) return notFound('TEAM_NOT_FOUND', teamId);
+  const listed = await reads.listAssets({
+    ...{ page: 1, pageSize: bulkLimit, includeTotal: false, cursor, ownerTeamId: teamId },
+    sort: { field: 'fqn', direction: 'ascending' },
+  });
+  if (!listed.ok) return listed;
+  const { results, nextCursor: next_cursor } = listed.value;
+  const items = results.map(({ id }) => ({ asset_id: id, ...change }));
+  const fqns = new Map(results.map(({ id, fqn }) => [id, fqn]));
+  const moving: Single = {
+    ...single('updateAsset', moveFrom(teamId), { assetIds: 'asset_id' }),
+    nameOf: ({ asset_id }) => ({
+      asset: { id: String(asset_id), fqn: fqns.get(String(asset_id)) ?? '' },
+    }),
+    more: { next_cursor },
+  };
+  const done = await bulk(moving)(api, { ...call, body: { items, mode } });
+  return done.ok ? accept({ status: 200, body: { ...done.value.body, next_cursor } }) : done;
+};
+
+function moveFrom(teamId: string): Handler<'updateAsset'> {
+  return write({
+    verb: (verbs) => verbs.updateAsset,
+    command: ({ params, body }) => ({
+      assetId: params.asset_id,
+      ownerTeamId: body.owner_team_id,
+      request: requestFieldsOf(body.request),
+      override: body.override,
+      reason: body.reason,
+      precondition: ({ ownerTeamId }) => ownerTeamId === teamId,
+    }),
+    reply: replyOfUpdate,
+  });
+}
 
 function bulk(of: Single) {
   return async (api: Api, call: BulkCall): Promise<Outcome<{ status: 200; body: Result }>> => {
@@ -111,7 +168,7 @@ function together(of: Single, api: Api, call: BulkCall): Promise<Outcome<Result>
     const refused = results.filter(isRefused);
     const [first] = refused;
     return first === undefined
-      ? accept(resultOf('transaction', results))
+      ? accept({ ...resultOf('transaction', results), ...of.more })
       : { ok: false, failure: failureOf(first, refused) };
   });
 }
@@ -122,12 +179,13 @@ function together(of: Single, api: Api, call: BulkCall): Promise<Outcome<Result>
  */
 async function eachOnItsOwn(of: Single, api: Api, call: BulkCall): Promise<Outcome<Result>> {
   const { idempotency, actor, context } = call;
-  const results = await answerItems(of, api, call, (index) =>
+  const results = await answerItems(of, api, call, (index, item) =>
     idempotency === undefined
       ? undefined
-      : { ...idempotency, path: `${idempotency.path}/${index}` },
+      : // What is left of the assets of a team changes with each attempt, so its items go by their asset.
+        { ...idempotency, path: `${idempotency.path}/${of.nameOf?.(item).asset?.id ?? index}` },
   );
-  const result = resultOf('partial', results);
+  const result = { ...resultOf('partial', results), ...of.more };
   const isFinal = results.every((item) => !isRefused(item) || keepFailure(detailOf(item)) !== null);
   if (idempotency !== undefined && isFinal) {
     const kept = { status: 200, body: JSON.stringify(result) };
@@ -140,13 +198,13 @@ async function answerItems(
   of: Single,
   api: Api,
   call: BulkCall,
-  keyOf: (index: number) => IdempotencyKey | undefined,
+  keyOf: (index: number, item: Item) => IdempotencyKey | undefined,
 ): Promise<readonly ItemResult[]> {
   const results: ItemResult[] = [];
   for (const [index, item] of call.body.items.entries()) {
-    const idempotency = keyOf(index);
+    const idempotency = keyOf(index, item);
     const answered = await answerItem(of, api, { ...call, idempotency }, item);
-    results.push({ index, ...answered });
+    results.push({ index, ...of.nameOf?.(item), ...answered });
   }
   return results;
 }

@@ -273,13 +273,15 @@ async function lockInOrder(connection: CommonQueryMethods, ids: readonly string[
 
 export async function lockForBulk(
   connection: CommonQueryMethods,
-  { fqns, contractIds, proposalIds }: BulkQuestion,
+  { fqns, assetIds, contractIds, proposalIds }: BulkQuestion,
 ): Promise<void> {
   if (fqns.length > 0) await lockAllNames(connection);
   const rows = await connection.any(sql.type(idRow)`
     select asset_id as id from contract where id = any(${sql.array(contractIds, 'uuid')})
     union
     select asset_id from proposal where id = any(${sql.array(proposalIds, 'uuid')})
+    union
+    select id from asset where id = any(${sql.array(assetIds, 'uuid')})
     union
     select id from asset where fqn = any(${sql.array(fqns, 'text')}) and deleted_at is not null`);
   await lockInOrder(

@@ -2,17 +2,20 @@
 
 import { z } from 'zod';
 import { answer, apiPrefix, noContent, route } from '../route.ts';
+import { bulkLimit, Reassigned } from '../shapes/bulk.ts';
 import { exampleId, flag, id, moment, NoBody, pageQuery, reason, text } from '../shapes/shape.ts';
 import {
   ApiKey,
   ApiKeyCreate,
   ApiKeyCreated,
   ApiKeyList,
+  Reassign,
   Team,
   TeamCreate,
   TeamList,
   TeamUpdate,
 } from '../shapes/team.ts';
+import { assetRoutes } from './assets.ts';
 
 const teamParams = z.strictObject({ team_id: id('The team.', exampleId.team) });
 const keyParams = z.strictObject({ api_key_id: id('The key.', exampleId.key) });
@@ -112,6 +115,21 @@ export const teamRoutes = {
     body: NoBody,
     answers: { 200: answer('The restored team.', Team) },
     errors: ['TEAM_NOT_FOUND', 'TEAM_EXISTS'],
+  }),
+  reassignAssets: route({
+    method: 'POST',
+    path: `${apiPrefix}/teams/{team_id}/reassign`,
+    tag: 'Teams',
+    summary: 'Move all assets of a team to another one',
+    description:
+      `By FQN, ${bulkLimit} at a time. Each asset is decided as by \`PATCH /assets/{asset_id}\` with \`owner_team_id\`: one with consumers gets a proposal that asks them, and stays with its team until that is published. ` +
+      'In the mode `transaction`, one refused asset refuses all. Each asset counts as one write for the rate limit.',
+    scope: 'admin',
+    who: 'scope',
+    params: teamParams,
+    body: Reassign,
+    answers: { 200: answer('The outcome of each asset.', Reassigned) },
+    errors: ['PRECONDITION_FAILED', ...assetRoutes.updateAsset.errors],
   }),
   issueApiKey: route({
     method: 'POST',

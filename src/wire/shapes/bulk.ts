@@ -1,10 +1,10 @@
 // Many writes of one kind in one request.
 
 import { z } from 'zod';
-import { choice, count, exampleId, jsonObject } from './shape.ts';
+import { choice, count, exampleId, id, jsonObject, text } from './shape.ts';
 
-const bulkModes = ['transaction', 'partial'] as const;
-const bulkLimit = 1000;
+export const bulkModes = ['transaction', 'partial'] as const;
+export const bulkLimit = 1000;
 
 /** The items stay unparsed here: each is parsed later by the shape of the single route. */
 export function bulkOf(
@@ -38,6 +38,13 @@ export const BulkResult = z
         z
           .object({
             index: count('The place of the item in the request, from 0.', 0),
+            asset: z
+              .object({
+                id: id('The asset.', exampleId.asset),
+                fqn: text('Its FQN.', 'shop.public.orders'),
+              })
+              .meta({ description: 'Of a reassignment: the asset.' })
+              .optional(),
             status: z
               .int()
               .meta({ description: 'The status of the single route.', examples: [201] }),
@@ -48,3 +55,9 @@ export const BulkResult = z
       .meta({ description: 'One outcome for each item, in the order of the request.' }),
   })
   .meta({ id: 'BulkResult', description: 'What became of each item.' });
+
+export const Reassigned = BulkResult.extend({
+  next_cursor: text('Send it as `cursor` for the next assets.', 'eyJrIjoi')
+    .nullable()
+    .meta({ description: 'Send it as `cursor` for the next assets; null if there are none.' }),
+}).meta({ id: 'Reassigned', description: 'What became of each asset.' });

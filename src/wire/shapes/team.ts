@@ -2,6 +2,9 @@
 
 import { z } from 'zod';
 import { keyScopes } from '../../core/actor.ts';
+import { bulkModes } from './bulk.ts';
+import { request } from './change-request.ts';
+import { overriding } from './contract.ts';
 import {
   choice,
   exampleId,
@@ -58,6 +61,23 @@ export const TeamCreate = z
     metadata: metadata.optional(),
   })
   .meta({ id: 'TeamCreate', description: 'A new team.', examples: [{ name: 'Checkout' }] });
+
+export const Reassign = z
+  .strictObject({
+    owner_team_id: id('The team that gets the assets.', exampleId.otherTeam),
+    mode: choice(
+      bulkModes,
+      '`transaction`: all assets, or none. `partial`: each asset on its own.',
+    ).default('transaction'),
+    cursor: text('The `next_cursor` of the answer before.', 'eyJrIjoi', 1_000).optional(),
+    request,
+    ...overriding,
+  })
+  .meta({
+    id: 'Reassign',
+    description: 'The new owner of the assets of a team.',
+    examples: [{ owner_team_id: exampleId.otherTeam, mode: 'partial' }],
+  });
 
 export const TeamUpdate = z
   .strictObject({

@@ -3,9 +3,11 @@
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
+  createAsset,
   issueKey,
   must,
   narrowerSchema,
+  openParty,
   openRegistryForFile,
   type Party,
   publishedAsset,
@@ -219,6 +221,20 @@ test('a key of several teams must choose the consuming team', async () => {
   expect(own.stderr).toContain('[SELF_REGISTRATION]');
   expect(await printed(byKey(key)(`register ${fqn} --team "${producer.name}" --own`))).toContain(
     producer.name,
+  );
+});
+
+test('all assets of a team move at once, and those with consumers are asked about', async () => {
+  const party = await openParty(world.admin, 'merged');
+  const free = await createAsset(party);
+  const { fqn, contractId } = await publishedAsset(party);
+  await register(consumer, contractId);
+  const command = `team reassign "${party.name}"`;
+  expect((await asAdmin(command)).code).toBe(2);
+  const moved = await printed(asAdmin(`${command} --to "${producer.name}" --partial`));
+  expect(moved).toBe(`1 asset moved.\n  ${fqn}: its consumers are asked first\n`);
+  expect(await printed(asAdmin(`asset list --team "${producer.name}" --prefix ${free.fqn}`))).toBe(
+    `${free.fqn}  production  no contract\n`,
   );
 });
 

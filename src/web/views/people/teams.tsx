@@ -1,9 +1,10 @@
 // Teams as owners and consumers. Administrators create, rename and delete them.
 
 import { useState } from 'react';
-import type { Team } from '../../data/shapes.ts';
+import type { BodyOf, Team } from '../../data/shapes.ts';
 import { useAct, useAnswer, useSettled } from '../../data/use-answer.ts';
-import { PageHead, Panel, TableFrame, useTitle } from '../../parts/bits.tsx';
+import { announce } from '../../parts/announcer.tsx';
+import { Fqn, PageHead, Panel, TableFrame, useTitle } from '../../parts/bits.tsx';
 import { CreateButton } from '../../parts/form/create-button.tsx';
 import { Dialog, SelectField, TextField } from '../../parts/form/form.tsx';
 import { ReasonField } from '../../parts/form/reason-field.tsx';
@@ -20,7 +21,7 @@ import { useIsAdmin, useIsForOther } from '../../session/session-context.tsx';
 import { words } from '../../words.ts';
 
 interface Question {
-  readonly kind: 'rename' | 'delete' | 'restore';
+  readonly kind: 'rename' | 'reassign' | 'delete' | 'restore';
   readonly team: Team;
 }
 
@@ -72,6 +73,7 @@ export default function Teams() {
       </Panel>
       {isCreating && isAdmin && <CreateDialog onClose={() => setCreating(false)} />}
       {question?.kind === 'rename' && <RenameDialog team={question.team} onClose={close} />}
+      {question?.kind === 'reassign' && <ReassignDialog team={question.team} onClose={close} />}
       {question?.kind === 'restore' && <RestoreDialog team={question.team} onClose={close} />}
       {question?.kind === 'delete' && <DeleteDialog team={question.team} onClose={close} />}
     </>
@@ -182,7 +184,77 @@ function TeamTable({
 }
 
 function actsOn({ deleted_at }: Team): readonly Question['kind'][] {
-  return deleted_at === undefined ? ['rename', 'delete'] : ['restore'];
+  return deleted_at === undefined ? ['rename', 'reassign', 'delete'] : ['restore'];
+}
+
+/** Moves what can be moved, and shows what became of the rest. */
+function ReassignDialog({ team, onClose }: TeamDialogProps) {
+  const act = useAct();
+  const [heir, setHeir] = useState('');
+  const [outcomes, setOutcomes] = useState<readonly Outcome[] | null>(null);
+  const { moving: text } = words.teams;
+  const move = async () => {
+    const all: Outcome[] = [];
+    for (let cursor: string | null | undefined; cursor !== null; ) {
+      const body = { owner_team_id: heir, mode: 'partial' as const, ...(cursor && { cursor }) };
+      const done = await act.run('reassignAssets', { params: { team_id: team.id }, body });
+      if (done === null) break;
+      all.push(...done.results);
+      cursor = done.next_cursor;
+    }
+    if (all.length > 0) setOutcomes(all);
+    else announce(text.nothing);
+  };
+  const left = (outcomes ?? []).filter(({ status, body }) => status >= 400 || isAsked(body));
+  return (
+    <Dialog
+      title={text.title(team.name)}
+      confirm={outcomes === null ? text.confirm : null}
+      isRunning={act.isRunning}
+      onConfirm={move}
+      onClose={onClose}
+    >
+      {outcomes === null ? (
+        <>
+          <p>{text.hint}</p>
+          <TeamSelect
+            label={text.to}
+            value={heir}
+            required
+            onTeam={setHeir}
+            before={[{ value: '', label: words.teams.choose }]}
+            isOffered={({ id }) => id !== team.id}
+          />
+        </>
+      ) : (
+        <div role="status">
+          <p>{text.moved(outcomes.length - left.length)}</p>
+          {left.length > 0 && (
+            <ul>
+              {left.map(({ index, asset, body }) => (
+                <li key={asset?.id ?? index}>
+                  <Fqn fqn={asset?.fqn ?? ''} />
+                  {': '}
+                  {isAsked(body) ? text.asked : messageOf(body)}
+                </li>
+              ))}
+            </ul>
+          )}
+        </div>
+      )}
+      <RefusalNote refusal={act.refusal} />
+    </Dialog>
+  );
+}
+
+type Outcome = BodyOf<'reassignAssets'>['results'][number];
+
+function isAsked({ action }: Outcome['body']): boolean {
+  return action === 'proposal_created';
+}
+
+function messageOf({ detail }: Outcome['body']): string {
+  return String((detail as { readonly message?: unknown } | undefined)?.message);
 }
 
 function RestoreDialog({ team, onClose }: TeamDialogProps) {
@@ -294,7 +366,7 @@ function DeleteDialog({ team, onClose }: TeamDialogProps) {
       {count !== null && <p>{words.teams.owns(count)}</p>}
       {count !== null && count > 0 && (
         <TeamSelect
-          label={words.teams.reassign}
+          label={words.teams.heir}
           value={heir}
           required
           onTeam={setHeir}
