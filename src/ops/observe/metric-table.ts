@@ -86,12 +86,12 @@ export const metricTable = {
   },
   concordat_publishes_total: {
     type: 'counter',
-    help: 'Publishes by outcome: `published`, `proposal_created`, `unchanged`, `parked` (approved, waiting for its manifest), `requested` (a force that waits for a second administrator), `dry_run`, `refused` or `failed`. Publishes by imports are counted as imports.',
+    help: 'Publishes by outcome. Outcomes: `published`, `proposal_created`, `unchanged`, `parked` (approved, waiting for its manifest), `requested` (a force that waits for a second administrator), `dry_run`, `refused` or `failed`. Publishes by imports are counted as imports.',
     labels: { way: 'way', outcome: 'outcome' },
   },
   concordat_imports_total: {
     type: 'counter',
-    help: 'Imports and their previews by outcome: `done`, `refused` or `failed`.',
+    help: 'Imports and their previews by outcome. Outcomes: `done`, `refused` or `failed`.',
     labels: { import: 'import_kind', outcome: 'outcome' },
   },
   concordat_import_duration_seconds: {
@@ -101,7 +101,7 @@ export const metricTable = {
   },
   concordat_engine_questions_total: {
     type: 'counter',
-    help: 'Questions to the engine by answer: `compatible`, `breaking`, `undecided`, `checked` (a question without a comparison), `refused` (not a valid schema) or `failed`.',
+    help: 'Questions to the engine by answer. Answers: `compatible`, `breaking`, `undecided`, `checked` (a question without a comparison), `refused` (not a valid schema) or `failed`.',
     labels: { question: 'question', outcome: 'outcome' },
   },
   concordat_engine_question_duration_seconds: {
