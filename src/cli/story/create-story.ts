@@ -53,10 +53,10 @@ const guarantees = {
   nullability: { order_id: 'never', amount: 'never' },
 };
 
-/** Null if the registry already has teams. */
+/** Null if the registry already has teams that no manifest declares. */
 export async function createStory(client: Client): Promise<Story | null> {
-  const known = value('look for teams', await client.listTeams({ query: { page_size: 1 } }));
-  if (known.results.length > 0) return null;
+  const known = value('look for teams', await client.listTeams({ query: { page_size: 100 } }));
+  if (known.results.some(({ managed_by }) => managed_by == null)) return null;
 
   const producer = await createTeam(client, 'Orders');
   const finance = await createTeam(client, 'Finance');

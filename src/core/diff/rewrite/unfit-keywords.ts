@@ -3,7 +3,7 @@
 
 import type { Dialect } from '../../schema/dialects.ts';
 import { assertsText, type Format, findFormat } from '../../schema/formats/formats.ts';
-import { defaultDialect, isOpenApi } from '../../schema/keywords.ts';
+import { defaultDialect } from '../../schema/keywords.ts';
 import { areDisjoint, type Language, textsOfLength } from '../../schema/patterns/language.ts';
 import { compilePattern } from '../../schema/patterns/pattern.ts';
 import type { TooLarge } from '../../schema/patterns/steps.ts';
@@ -18,7 +18,7 @@ import { isJsonObject, type Json, type JsonObject, searchSchemas } from '../../v
  */
 export function withoutUnfitKeywords(schema: Json, stated: Dialect = defaultDialect): Json {
   const dialect = dialectOfDocument(schema, stated);
-  const { hasUnfit, known } = isOpenApi(dialect) ? inOpenApi : elsewhere;
+  const { hasUnfit, read: known } = knownOf(dialect);
   if (!hasUnfit(schema)) return schema;
   const read = (value: Json): Json => {
     if (typeof value !== 'object' || value === null) return value;
@@ -38,12 +38,21 @@ export function withoutUnfitKeywords(schema: Json, stated: Dialect = defaultDial
   return read(schema);
 }
 
-/** The operations of one document share their definitions. Some formats count in OpenAPI alone. */
-const [inOpenApi, elsewhere] = [knownIn('openapi-3.0'), knownIn(defaultDialect)];
+interface Known {
+  readonly hasUnfit: (schema: Json) => boolean;
+  readonly read: WeakMap<object, Json>;
+}
 
-function knownIn(dialect: Dialect) {
-  const hasUnfit = searchSchemas((schema) => unfitKeywords(schema, dialect).length > 0);
-  return { hasUnfit, known: new WeakMap<object, Json>() };
+/** The operations of one document share their definitions. */
+const knownIn = new Map<Dialect, Known>();
+
+function knownOf(dialect: Dialect): Known {
+  const known = knownIn.get(dialect) ?? {
+    hasUnfit: searchSchemas((schema) => unfitKeywords(schema, dialect).length > 0),
+    read: new WeakMap(),
+  };
+  knownIn.set(dialect, known);
+  return known;
 }
 
 function kept(before: readonly Json[], after: readonly Json[]): readonly Json[] {
