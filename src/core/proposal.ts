@@ -113,23 +113,31 @@ export function requestJson({ reason, contact, answerBy, migration, migrateBy }:
   return { reason, contact, answer_by: answerBy, migration, migrate_by: migrateBy };
 }
 
-/** A proposal without a last day for answers may expire so many days after its consumers were asked last. */
+/** Without a last day for answers that counts, a proposal may expire so many days after its consumers were asked last. */
 export const quietDays = 30;
 
 const dayMs = 24 * 60 * 60 * 1000;
+
+type Asked = Pick<ProposalSummary, 'request' | 'askedAt' | 'remindedAt'>;
+
+const daysAfter = (from: Timestamp, days: number): Timestamp =>
+  new Date(Date.parse(from) + days * dayMs).toISOString();
+
+/** The last day for answers; null if there is none, or if the present round began after it, so that it is not late. */
+export function lastDayOf({ request: { answerBy }, askedAt }: Asked): string | null {
+  return answerBy !== null && askedAt < daysAfter(answerBy, 1) ? answerBy : null;
+}
 
 /**
  * From when on a proposal may be ended as expired: nothing is published for that.
  *
  * @example mayExpireAt(proposalToAnswerBy('2026-01-31')) // '2026-02-01T00:00:00.000Z'
  */
-export function mayExpireAt({
-  request: { answerBy },
-  proposedAt,
-  remindedAt,
-}: Pick<ProposalSummary, 'request' | 'proposedAt' | 'remindedAt'>): Timestamp {
-  const [from, days] = answerBy === null ? [remindedAt ?? proposedAt, quietDays] : [answerBy, 1];
-  return new Date(Date.parse(from) + days * dayMs).toISOString();
+export function mayExpireAt(proposal: Asked): Timestamp {
+  const lastDay = lastDayOf(proposal);
+  if (lastDay !== null) return daysAfter(lastDay, 1);
+  const { askedAt, remindedAt } = proposal;
+  return daysAfter(remindedAt !== null && remindedAt > askedAt ? remindedAt : askedAt, quietDays);
 }
 
 export interface ProposalSummary {
@@ -142,6 +150,8 @@ export interface ProposalSummary {
   readonly changeType: ContractChangeType;
   readonly breakingChangesCount: number;
   readonly proposedAt: Timestamp;
+  /** When the present round asked the consumers. */
+  readonly askedAt: Timestamp;
   /** The team it was proposed for. */
   readonly proposedBy: TeamId;
   readonly proposedByActor: ActorReference;

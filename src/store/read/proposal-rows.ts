@@ -79,6 +79,7 @@ const proposalSummaryRow = z.object({
   breakingChangesCount: z.int(),
   changeType: z.enum(['initial', 'patch', 'minor', 'major']),
   proposedAt: timestamp,
+  askedAt: timestamp,
   proposedBy: id,
   round: z.int(),
   requestReason: z.string().nullable(),
@@ -124,6 +125,7 @@ const headColumns = sql.fragment`
   proposal.status, proposal.breaking_changes_count as "breakingChangesCount",
   proposal.change_type as "changeType",
   proposal.proposed_at as "proposedAt", proposal.proposed_by as "proposedBy", proposal.round,
+  coalesce(proposal.asked_at, proposal.proposed_at) as "askedAt",
   proposal.request_reason as "requestReason", proposal.request_contact as "requestContact",
   to_char(proposal.answer_by, 'YYYY-MM-DD') as "answerBy", proposal.migration,
   to_char(proposal.migrate_by, 'YYYY-MM-DD') as "migrateBy",
@@ -281,6 +283,7 @@ function headOf(
     changeType: row.changeType,
     breakingChangesCount: row.breakingChangesCount,
     proposedAt: row.proposedAt,
+    askedAt: row.askedAt,
     proposedBy: row.proposedBy,
     round: row.round,
     request: {

@@ -240,6 +240,7 @@ export async function updateProposals(connection: Connection, writes: Of<'update
         when row.round <> proposal.round
           and proposal.answer_by < (clock_timestamp() at time zone 'UTC')::date
         then proposal.answer_by else proposal.deadline_done end,
+      asked_at = case when row.round <> proposal.round then clock_timestamp() else proposal.asked_at end,
       status = row.status, base_contract_id = row.base_contract_id, changes = row.changes,
       short_changes = row.short_changes, short_changes_of = row.short_changes_of,
       breaking_changes = row.breaking_changes,

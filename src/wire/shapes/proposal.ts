@@ -59,7 +59,7 @@ const shared = {
     .meta({ description: 'When the consumers were last reminded; null if they were not.' }),
   may_expire_at: timestamp('From when on it can be ended as expired.').meta({
     description:
-      'From when on `expire` ends it while it is not resolved: after the last day for answers; without one, 30 days after the consumers were asked or reminded last.',
+      'From when on `expire` ends it while it is not resolved: after the last day for answers; without one, or if a rebase asked the consumers after it, 30 days after they were asked or reminded last.',
   }),
   escalated_at: timestamp('Since when missing answers count as none.').nullable().meta({
     description:

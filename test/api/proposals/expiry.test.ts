@@ -6,6 +6,8 @@ import {
   mustRefuse,
   openRegistryForFile,
   proposedAsset,
+  publishOk,
+  widerSchema,
 } from '../../support/client/client-world.ts';
 
 const { registry, world } = await openRegistryForFile();
@@ -80,6 +82,26 @@ describe('An expiry', () => {
     ]);
     const { reason } = must(await client.expireProposal({ params }), 200);
     expect(reason).toMatch(/^Expired: \d{4}-\d\d-\d\d, its last day for answers, is over\.$/);
+  });
+
+  test('waits for what a rebase asks anew, whatever was asked before it', async () => {
+    const { client } = world.producer;
+    const yesterday = new Date(Date.now() - dayMs).toISOString().slice(0, '2026-01-31'.length);
+    for (const answerBy of [null, yesterday]) {
+      const { assetId, proposalId } = await proposedAsset(world.producer, [world.consumer]);
+      const params = { proposal_id: proposalId };
+      await age(proposalId, 'proposed_at', 60);
+      await registry.database.query('update proposal set answer_by = $2 where id = $1', [
+        proposalId,
+        answerBy,
+      ]);
+      await publishOk(client, assetId, { schema: widerSchema });
+      must(await client.rebaseProposal({ params }), 200);
+      mustRefuse(await client.expireProposal({ params }), 409, 'PROPOSAL_NOT_OVERDUE');
+      await age(proposalId, 'asked_at', 30);
+      const { reason } = must(await client.expireProposal({ params }), 200);
+      if (answerBy === null) expect(reason).toMatch(/last asked more than 30 days ago/);
+    }
   });
 
   test('is for the owner team and administrators', async () => {

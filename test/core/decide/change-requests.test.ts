@@ -265,9 +265,17 @@ describe('An expiry', () => {
       { remindedAt: '2026-01-01T12:00:00.000Z' },
       'update_proposal',
     ],
+    ['29 days after a rebase', 'shop', { askedAt: '2026-01-03T12:00:00.000Z' }, early],
+    [
+      'of a round after the last day',
+      'shop',
+      { ...beforeToday, askedAt: `${today}T00:00:00.000Z` },
+      early,
+    ],
   ])('%s', (_what, teamId, more, written) => {
     const facts = changed(proposalFactsOf({ billing: 'approved' }), {
       proposedAt: '2025-01-01T00:00:00.000Z',
+      askedAt: '2025-01-01T00:00:00.000Z',
       ...more,
     });
     const decided = decideExpiry(facts, { proposalId: 'proposal' }, byOf(actorOf(teamId)));

@@ -1,7 +1,7 @@
 // Ends a proposal that nobody pursues any more. It is withdrawn, and nothing is published.
 
 import { accept, type Outcome } from '../../failure.ts';
-import { mayExpireAt, type Proposal, quietDays } from '../../proposal.ts';
+import { lastDayOf, mayExpireAt, type Proposal, quietDays } from '../../proposal.ts';
 import { decideProposalStep } from '../../proposal-machine.ts';
 import { decideAccess, decideManagement, overridingOf } from '../access.ts';
 import type { ExpireProposal } from '../commands.ts';
@@ -23,11 +23,11 @@ export function decideExpiry(
   const circumstances = { ...circumstancesOf(facts), isOverdue };
   const step = decideProposalStep(proposal.status, 'expire', circumstances);
   if (!step.ok) return step;
-  const { answerBy } = proposal.request;
+  const lastDay = lastDayOf(proposal);
   const why =
-    answerBy === null
+    lastDay === null
       ? `Expired: its consumers were last asked more than ${quietDays} days ago.`
-      : `Expired: ${answerBy}, its last day for answers, is over.`;
+      : `Expired: ${lastDay}, its last day for answers, is over.`;
   const { reason: overriding } = overridingOf(asset, command);
   const reason = overriding === undefined ? why : `${why} ${overriding}`;
   const write = closeWrite(facts, proposal, { reason, at });

@@ -58,6 +58,7 @@ export function proposalOfFacts(facts: AssetFacts, next: NewProposal, by: By): P
     baseContractId: facts.base?.id ?? null,
     round: 1,
     proposedAt: by.at,
+    askedAt: by.at,
     proposedBy: facts.asset.ownerTeamId,
     proposedByActor: actorReference(by.actor),
     progress: progressOf('pending', consumers),
