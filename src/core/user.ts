@@ -20,6 +20,12 @@ export interface User {
   readonly deactivatedAt: Timestamp | null;
 }
 
+/** A user as a change finds it. */
+export interface LockedUser extends User {
+  /** The deleted team that the user would be in again if it is restored. */
+  readonly deletedTeamId?: TeamId | null | undefined;
+}
+
 /** More would not be found again. */
 export const maxSavedViews = 50;
 

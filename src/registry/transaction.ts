@@ -38,7 +38,7 @@ import type { ImportFound } from '../core/import/plan/found.ts';
 import type { RunStreak } from '../core/quality-run.ts';
 import type { Registration } from '../core/registration.ts';
 import type { ApiKey, Team, Trust } from '../core/team.ts';
-import type { User, UserIdentity } from '../core/user.ts';
+import type { LockedUser, User, UserIdentity } from '../core/user.ts';
 import type { Delivery, Webhook } from '../core/webhook.ts';
 import type { ImportQuestion } from './imports/import.types.ts';
 import type { TakeOverQuestion } from './sources/sources.ts';
@@ -137,7 +137,7 @@ export interface Transaction {
   readonly findUserByIdentity: (identity: UserIdentity) => Promise<User | null>;
   /** Whether the user has an identity at any provider. */
   readonly hasIdentity: (id: UserId) => Promise<boolean>;
-  readonly lockUser: (id: UserId) => Promise<User | null>;
+  readonly lockUser: (id: UserId) => Promise<LockedUser | null>;
   /**
    * Locks the assets that the user owns in the user's team. Must come before a lock of the user.
    */

@@ -206,6 +206,7 @@ type UserFacts = Pick<
   | 'holdUser'
 >;
 
+const lockedUserRow = userRow.extend({ deletedTeamId: id.nullable() });
 const heldRow = userRow.pick({ id: true, name: true, role: true, teamId: true });
 
 const ownedBy = (userId: string) => sql.fragment`
@@ -242,8 +243,10 @@ export function userFactsOf(connection: DatabaseTransactionConnection): UserFact
       // Closes this race: deactivating and signing in. The session either exists and is ended, or
       // is never made.
       connection.maybeOne(
-        sql.type(userRow)`
-          select ${userColumns} from ${userTables}
+        sql.type(lockedUserRow)`
+          select ${userColumns},
+            case when team.id is null then app_user.team_id end as "deletedTeamId"
+          from ${userTables}
           where app_user.id = ${userId}
           for update of app_user`,
       ),

@@ -238,6 +238,28 @@ describe('A team', () => {
     mustRefuse(await admin.restoreTeam({ params }), 409, 'TEAM_EXISTS');
   });
 
+  test('that is restored does not take back whom an administrator took out of it meanwhile', async () => {
+    const { admin } = world;
+    const team = await openParty(admin, 'left');
+    const params = { team_id: team.teamId };
+    const user = await createUser(admin, { team_id: team.teamId, role: 'editor' });
+    const of = { params: { user_id: user.id } };
+    must(await admin.deleteTeam({ params }), 204);
+    const left = must(await admin.updateUser({ ...of, body: { team_id: null } }), 200);
+    must(await admin.updateUser({ ...of, body: { team_id: null } }), 200);
+    must(await admin.restoreTeam({ params }), 200);
+    expect(must(await admin.getUser(of), 200)).toEqual({ ...left, team_id: null });
+    const history = await admin.listEntityHistory({
+      params: { entity_type: 'user', entity_id: user.id },
+    });
+    const changes = must(history, 200).results.filter(
+      ({ event_type }) => event_type === 'user.updated',
+    );
+    expect(changes).toMatchObject([
+      { metadata: { from: { team_id: team.teamId }, to: { team_id: null } } },
+    ]);
+  });
+
   test('is not restored while another one has its name or its slug', async () => {
     const { admin } = world;
     for (const field of ['name', 'slug'] as const) {

@@ -5,7 +5,7 @@ import type { Asset } from '../../asset.ts';
 import { accept, type Outcome } from '../../failure.ts';
 import type { AssetId } from '../../id.ts';
 import type { Team } from '../../team.ts';
-import type { Role, User } from '../../user.ts';
+import type { LockedUser, Role, User } from '../../user.ts';
 import type { By, Decided, StartOver } from '../decided.ts';
 import { userEvent } from '../events.ts';
 import type { AdmittedUser, AdmitUser } from './commands.ts';
@@ -14,7 +14,7 @@ import { decideUser, decideUserUpdate } from './user.ts';
 
 interface AdmissionFacts {
   /** The user with this identity. */
-  readonly user: User | null;
+  readonly user: LockedUser | null;
   /** The user with this address, deactivated or not. */
   readonly namesake: User | null;
   readonly namesakeHasIdentity: boolean;
@@ -79,7 +79,7 @@ function create(facts: AdmissionFacts, command: AdmitUser, role: Role, by: By): 
 
 /** The name and the address follow the provider, unless another user has the address. */
 function update(
-  user: User,
+  user: LockedUser,
   facts: AdmissionFacts,
   { claims, place, provider }: AdmitUser,
   role: Role,
@@ -110,7 +110,7 @@ function update(
  * A user who is in no group any more loses the team, the role and all sessions. The user's keys can
  * do only what the user may do.
  */
-function expel(user: User, facts: AdmissionFacts, { provider }: AdmitUser, by: By): Admission {
+function expel(user: LockedUser, facts: AdmissionFacts, { provider }: AdmitUser, by: By): Admission {
   const changed = decideUserUpdate(
     { ...facts, user, namesake: null, team: null },
     { userId: user.id, teamId: null, role: 'viewer' },

@@ -2,7 +2,7 @@ import type { Asset } from '../../asset.ts';
 import { accept, type Outcome, refuse } from '../../failure.ts';
 import type { AssetId, Timestamp } from '../../id.ts';
 import type { Team } from '../../team.ts';
-import type { User, UserIdentity } from '../../user.ts';
+import type { LockedUser, User, UserIdentity } from '../../user.ts';
 import type { JsonObject } from '../../value/json.ts';
 import type { Deleted } from '../commands.ts';
 import { type By, type Decided, type StartOver, startOver } from '../decided.ts';
@@ -55,7 +55,7 @@ function userExists(namesake: User): Outcome<never> {
 }
 
 interface UserUpdateFacts extends PlaceFacts {
-  readonly user: User;
+  readonly user: LockedUser;
   /** The assets that the user owned before the user was locked. Later ones are not locked. */
   readonly lockedAssets: readonly AssetId[];
   readonly ownedAssets: readonly Asset[];
@@ -75,7 +75,8 @@ export function decideUserUpdate(
   { at }: By,
   by: ByProvider | null = null,
 ): Outcome<Decided<User>> | StartOver {
-  const { user, namesake, team, lockedAssets, ownedAssets } = facts;
+  const { namesake, team, lockedAssets, ownedAssets } = facts;
+  const { deletedTeamId = null, ...user } = facts.user;
   if (command.precondition?.(user) === false) return preconditionFailed();
   if (namesake !== null && namesake.id !== user.id) return userExists(namesake);
   const wanted = applyTo(user, command);
@@ -86,7 +87,9 @@ export function decideUserUpdate(
   // The user got an asset while we waited for the lock, so that asset must be locked as well.
   if (left.some(({ id }) => !lockedAssets.includes(id))) return startOver;
   const { passwordHash } = command;
-  const from = described(user);
+  // Whoever is taken out of a deleted team does not come back with it.
+  const isTakenOut = command.teamId !== undefined && deletedTeamId !== null;
+  const from = described(isTakenOut ? { ...user, teamId: deletedTeamId } : user);
   const to = described(wanted);
   const endsSessions = passwordHash !== undefined || by?.endsSessions === true;
   const isSame = JSON.stringify(from) === JSON.stringify(to) && by?.identity === undefined;
