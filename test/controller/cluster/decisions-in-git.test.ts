@@ -225,6 +225,23 @@ test('a decision on no proposal is told beside Ready, until somebody removes it'
   expect(await told()).toBeUndefined();
 });
 
+test('a decision on an earlier round is one on a proposal, and is not told', async () => {
+  const { name, put, id, digest, agree } = await broken();
+  await put(table('id'), { decisions: [{ digest, decision: 'Publish' }] });
+  await cluster.until('DataContract', name, 'ProposalPending', /waiting for billing/);
+  accepted(await verbs.rebaseProposal(registry.ports, registry.admin, { proposalId: id }));
+  const next = await vi.waitFor(async () => {
+    const { status } = await cluster.get('DataContract', name);
+    expect(status?.proposal?.digest).not.toBe(digest);
+    return status?.proposal?.digest ?? '';
+  }, patience);
+  await agree();
+  const decisions = [digest, next].map((each) => ({ digest: each, decision: 'Publish' }));
+  await put(table('id'), { decisions });
+  const { status } = await cluster.until('DataContract', name, 'Published', /2\.0\.0/);
+  expect(status?.conditions?.find(({ type }) => type === 'UnknownDecision')).toBeUndefined();
+});
+
 test('what is published automatically asks nobody to decide', async () => {
   const { name, agree } = await broken('Automatic');
   const { status } = await cluster.get('DataContract', name);

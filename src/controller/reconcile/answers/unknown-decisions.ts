@@ -1,6 +1,8 @@
 // Decisions in a DataContract that no proposal has waited for.
 
-import type { AssetId } from '../../../core/id.ts';
+import { breakingOf } from '../../../core/decide/publishing/publish.ts';
+import type { AssetId, ProposalId } from '../../../core/id.ts';
+import type { Reads } from '../../../registry/ports.ts';
 import { questionDigest } from '../../effective.ts';
 import type { ContractWork } from '../contract-work.ts';
 
@@ -22,11 +24,26 @@ export async function findUnknownDecisions(
   const listed = await reads.listProposals({ assetId, ...page });
   if (!listed.ok) throw new Error(listed.failure.message);
   if (listed.value.nextCursor !== null) return null;
-  const proposals = await Promise.all(listed.value.results.map(({ id }) => reads.getProposal(id)));
-  const known = new Set(proposals.flatMap((one) => (one === null ? [] : questionDigest(one))));
+  const digests = await Promise.all(listed.value.results.map(({ id }) => digestsOf(reads, id)));
+  const known = new Set(digests.flat());
   const unknown = decisions.map(({ digest }) => digest).filter((digest) => !known.has(digest));
   if (unknown.length === 0) return null;
   const shown = unknown.slice(0, 3).join(', ');
   const more = unknown.length > 3 ? ` and ${unknown.length - 3} more` : '';
   return `spec.decisions names a digest that no proposal of ${spec.fqn} has (${shown}${more}), so nothing was decided. Copy status.proposal.digest while a proposal waits, or remove the entry.`;
+}
+
+/** Of all rounds: a rebase asks the same change anew, with another digest. */
+async function digestsOf(reads: Reads, id: ProposalId): Promise<readonly string[]> {
+  const proposal = await reads.getProposal(id);
+  if (proposal === null) return [];
+  const now = questionDigest(proposal);
+  if (proposal.round === 1) return [now];
+  const earlier = await reads.listRevisions(id, proposal.round);
+  return [
+    now,
+    ...earlier.map(({ round, baseContractId, changes }) =>
+      questionDigest({ ...proposal, round, baseContractId, breakingChanges: breakingOf(changes) }),
+    ),
+  ];
 }
