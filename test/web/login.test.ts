@@ -82,3 +82,33 @@ test('Somebody finds a view that they saved in another browser, and what this on
   expect([...first.complaints, ...second.complaints]).toEqual([]);
   await Promise.all([first.close(), second.close()]);
 });
+
+test('What this browser kept is sent once for each time that the page is opened, also if it is refused', async () => {
+  const admin = openClient(registry.url, registry.bootstrapKey);
+  const { email, id } = await createUser(admin, { role: 'viewer', name: 'Alan Turing' });
+  const { page, complaints, close } = await openPerson(browser, { url: registry.url });
+  const kept = JSON.stringify([{ name: 'Long', to: `/assets?q=${'o'.repeat(2_000)}` }]);
+  await page.addInitScript(([key, text]) => localStorage.setItem(key, text), [
+    `concordat.views.${id}`,
+    kept,
+  ] as const);
+  const sent: number[] = [];
+  page.on('response', (response) => {
+    if (response.request().method() === 'PATCH') sent.push(response.status());
+  });
+  await signInByEmail(page, email, password);
+  await page.goto('/assets');
+  for (const opened of [1, 2]) {
+    const before = sent.length;
+    await page.reload();
+    await expect.poll(() => sent.length).toBeGreaterThan(before);
+    // Each of these views asks the registry for more, which a page that keeps sending does in between.
+    for (const name of ['Teams', 'Proposals', 'Assets']) {
+      await page.getByRole('link', { name, exact: true }).first().click();
+      await page.getByRole('heading', { name, exact: true, level: 1 }).waitFor();
+    }
+    expect([opened, sent.slice(before)]).toEqual([opened, [400]]);
+  }
+  expect(complaints).toEqual([]);
+  await close();
+});

@@ -39,13 +39,17 @@ export function useSavedViews(): SavedViews {
   return { views: userId === null ? inBrowser : (ofUser ?? []), change, isRunning, refusal };
 }
 
+/** What is refused is sent again when the page is opened again. */
+const takenOver = new Set<string>();
+
 /** Sends the registry, once, what a release before this one kept in the browser for a user. */
 function useTakeOver(userId: string | null, known: readonly SavedView[] | null): void {
   const cache = useCache();
   useEffect(() => {
-    if (userId === null || known === null) return;
+    if (userId === null || known === null || takenOver.has(userId)) return;
     const kept = viewsOf(userId);
     if (kept.length === 0) return;
+    takenOver.add(userId);
     // First, so that no other view sends them again.
     write(userId, []);
     const names = new Set(known.map(({ name }) => name));
