@@ -97,6 +97,41 @@ describe('GET /audit/events', () => {
   });
 });
 
+test('What a newer release writes is shown and sealed, although this one does not know its type', async () => {
+  const own = await openRegistry(settings);
+  try {
+    const { admin, producer, consumer } = await openWorld(own.url, own.bootstrapKey);
+    const { assetId, proposalId } = await proposedAsset(producer, [consumer]);
+    const body = { url: 'https://dreams.example/', events: ['asset.deleted' as const] };
+    const { id } = must(await admin.createWebhook({ body }), 201);
+    // The newer release serves beside this one while it is rolled out.
+    await own.database.query(`update webhook set events = '{proposal.dreamt}' where id = $1`, [id]);
+    await own.database.query(
+      `insert into audit_event (id, event_type, entity_type, entity_id, actor_type, actor_id, occurred_at,
+         metadata)
+       select overlay(id::text placing 'ffffffffffff' from 25)::uuid, 'proposal.dreamt', entity_type, entity_id,
+         actor_type, actor_id, occurred_at, metadata
+       from audit_event where entity_id = $1`,
+      [proposalId],
+    );
+    const headers = { authorization: `Bearer ${own.bootstrapKey}` };
+    for (const path of [
+      `audit/events?asset_id=${assetId}`,
+      `audit/entities/proposal/${proposalId}/history`,
+      'webhooks',
+    ]) {
+      const response = await fetch(`${own.url}/api/v1/${path}`, { headers });
+      const shows = (await response.text()).includes('proposal.dreamt');
+      expect({ path, status: response.status, shows }).toEqual({ path, status: 200, shows: true });
+    }
+    const verify = async () => must(await admin.verifyAudit({ query: {} }), 200);
+    await expect.poll(async () => (await verify()).unsealed.events).toBe(0);
+    expect(await verify()).toMatchObject({ intact: true });
+  } finally {
+    await own.stop();
+  }
+});
+
 describe('GET /audit/events?about', () => {
   test('tells contracts apart from people and their access, with the total of each', async () => {
     await createAsset(world.producer);

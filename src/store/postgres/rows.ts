@@ -7,12 +7,13 @@ import { keyScopes } from '../../core/actor.ts';
 import { type Asset, deadlineActs } from '../../core/asset.ts';
 import type { Guarantees } from '../../core/comparison.ts';
 import type { Contract, ContractSummary } from '../../core/contract.ts';
-import { type AuditEvent, entityTypes, eventTypes } from '../../core/event.ts';
+import { type AuditEvent, type EventType, entityTypes } from '../../core/event.ts';
 import type { FoundFields, FoundNeed, RegisteredNeed } from '../../core/need.ts';
 import type { Registration } from '../../core/registration.ts';
 import { type ApiKey, type Team, type Trust, trustScopes } from '../../core/team.ts';
 import type { Json, JsonObject } from '../../core/value/json.ts';
 import { isJsonObject } from '../../core/value/json.ts';
+import type { NotifiedEventType } from '../../core/webhook.ts';
 
 export const timestamp = z.string().regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 const json = z.custom<Json>((value) => value !== undefined);
@@ -363,9 +364,15 @@ export const registrationTables = sql.fragment`
 
 // Audit events
 
+const isText = (value: unknown): boolean => typeof value === 'string';
+
+/** Any text: a newer release that serves beside this one while it is rolled out has more types. */
+const eventType = z.custom<EventType>(isText);
+export const notifiedEventType = z.custom<NotifiedEventType>(isText);
+
 export const eventRow = z.object({
   id,
-  eventType: z.enum(eventTypes),
+  eventType,
   entityType: z.enum(entityTypes),
   entityId: id,
   actorId: id,

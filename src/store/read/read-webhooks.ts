@@ -8,13 +8,12 @@ import {
   type Delivery,
   deliveryStates,
   maxCountedDeliveries,
-  notifiedEventTypes,
   type Webhook,
   webhookFormats,
 } from '../../core/webhook.ts';
 import type { Reads } from '../../registry/ports.ts';
 import type { Transaction } from '../../registry/transaction.ts';
-import { id, timestamp } from '../postgres/rows.ts';
+import { id, notifiedEventType, timestamp } from '../postgres/rows.ts';
 import { encryptedTarget, readUrl } from '../postgres/webhook-secrets.ts';
 import { defineList, listPage } from './list.ts';
 
@@ -23,7 +22,7 @@ const webhookRow = z.object({
   url: z.string(),
   format: z.enum(webhookFormats),
   teamId: id.nullable(),
-  events: z.array(z.enum(notifiedEventTypes)),
+  events: z.array(notifiedEventType),
   teamIds: z.array(id),
   createdAt: timestamp,
   updatedAt: timestamp,
@@ -72,7 +71,7 @@ const deliveryRow = z.object({
   id,
   webhookId: id,
   eventId: id,
-  eventType: z.enum(notifiedEventTypes),
+  eventType: notifiedEventType,
   assetId: id,
   sequence: z.int(),
   teamIds: z.array(id),
