@@ -125,14 +125,16 @@ function countItems(
 ): Outcome<true> {
   const { limit, remaining, resetSeconds } = rates.look(actor.id, kind);
   const isFirst = remaining >= limit - 1;
-  if (items - 1 > remaining && !isFirst) {
+  // A team may have no assets to reassign. The request counts all the same.
+  const more = Math.max(items - 1, 0);
+  if (more > remaining && !isFirst) {
     headers['Retry-After'] = resetSeconds;
     return refuse(
       'RATE_LIMITED',
       `Each of the ${items} items counts as one of ${limit} ${kind} requests a minute, and ${remaining} are left. Nothing was written. Try again in ${resetSeconds} seconds, or send fewer.`,
     );
   }
-  const rate = rates.count(actor.id, kind, items - 1);
+  const rate = rates.count(actor.id, kind, more);
   setRateHeaders(headers, { ...rate, isExceeded: false });
   return accept(true);
 }

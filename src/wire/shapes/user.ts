@@ -178,7 +178,8 @@ const SavedView = z
     address: z
       .string()
       .max(2000)
-      .regex(/^\/(?!\/)/, 'must be an address of the page, such as /assets')
+      // A browser reads "/\" as "//", and leaves a tab out: both begin the address of another host.
+      .regex(/^\/(?![/\\\s])/, 'must be an address of the page, such as /assets')
       .meta({
         description: 'The address of the list on the page, with its filters.',
         examples: ['/assets?contract=none'],

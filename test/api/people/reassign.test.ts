@@ -145,6 +145,14 @@ describe('The assets of a team', () => {
     expect(second).toMatchObject({ succeeded: 1, next_cursor: null });
   });
 
+  test('count for the rate limit, and so does a request that finds none', async () => {
+    const team = await openParty(admin, 'empty');
+    const left = async () => Number((await reassign(team)).headers.get('ratelimit-remaining'));
+    // The next minute may begin between two requests, and not twice.
+    const remaining = [await left(), await left(), await left()] as const;
+    expect(remaining[0] - 1 === remaining[1] || remaining[1] - 1 === remaining[2]).toBe(true);
+  });
+
   test('go to another team that exists, and from one that does', async () => {
     const team = await openParty(admin, 'small');
     await createAsset(team);

@@ -409,6 +409,8 @@ describe('Saved views', () => {
     for (const wrong of [
       view('x', 'https://example.com'),
       view('x', '//example.com'),
+      view('x', '/\\example.com'),
+      view('x', '/\t/example.com'),
       view('x', `/${'a'.repeat(2000)}`),
       view('x'.repeat(61)),
       view(' '),
