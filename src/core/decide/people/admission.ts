@@ -110,7 +110,12 @@ function update(
  * A user who is in no group any more loses the team, the role and all sessions. The user's keys can
  * do only what the user may do.
  */
-function expel(user: LockedUser, facts: AdmissionFacts, { provider }: AdmitUser, by: By): Admission {
+function expel(
+  user: LockedUser,
+  facts: AdmissionFacts,
+  { provider }: AdmitUser,
+  by: By,
+): Admission {
   const changed = decideUserUpdate(
     { ...facts, user, namesake: null, team: null },
     { userId: user.id, teamId: null, role: 'viewer' },
