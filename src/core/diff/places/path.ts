@@ -46,8 +46,27 @@ export function pathBelow(path: Path, steps: readonly Step[]): Path {
   return at;
 }
 
+/** The most paths to compare one by one. */
+const maxFew = 8;
+
+/** Returns whether a path was not there yet. Most sets are small, and write out no path. */
+export function openPathSet(): (path: Path) => boolean {
+  const few: Path[] = [];
+  let texts: Set<string> | null = null;
+  return (path) => {
+    if (texts === null) {
+      if (few.some((each) => isSamePath(each, path))) return false;
+      few.push(path);
+      if (few.length > maxFew) texts = new Set(few.splice(0).map(({ text }) => text));
+      return true;
+    }
+    const before = texts.size;
+    return texts.add(path.text).size > before;
+  };
+}
+
 /** Whether two paths have the same text. */
-export function isSamePath(one: Path, other: Path): boolean {
+function isSamePath(one: Path, other: Path): boolean {
   let [a, b]: [Path | null, Path | null] = [one, other];
   while (a !== b) {
     if (a === null || b === null || a.step !== b.step) return false;

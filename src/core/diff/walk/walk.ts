@@ -3,7 +3,7 @@
 
 import type { SameSource } from '../../same/same-source.ts';
 import type { Emptiness } from '../places/emptiness.ts';
-import { isSamePath, type Path, pathBelow, rootPath } from '../places/path.ts';
+import { openPathSet, pathBelow, rootPath } from '../places/path.ts';
 import type { Place, PlaceBook, View } from '../places/place.types.ts';
 import type { PlaceClasses } from '../places/place-classes.ts';
 import { openReach, type Reach } from '../places/reach.ts';
@@ -58,7 +58,10 @@ export function walkPlaces(oldRoot: Place, nextRoot: Place, tools: WalkTools): W
     reaches.set(place.book, reach);
     return reach;
   };
-  const visits = new Map<string, { count: number; readonly paths: Path[] }>();
+  const visits = new Map<
+    string,
+    { count: number; readonly isNew: ReturnType<typeof openPathSet> }
+  >();
   const further = openFurtherPlaces();
   const waiting: PlacePair[] = [{ old: oldRoot, next: nextRoot, path: rootPath, from: null }];
   let below: Below[] = [];
@@ -100,11 +103,10 @@ export function walkPlaces(oldRoot: Place, nextRoot: Place, tools: WalkTools): W
       return { candidates: further.named(found), annotated, steps, isCutShort: true };
     const here = met.of(pair.old, pair.next);
     const { path } = pair;
-    const visited = visits.get(here.key) ?? { count: 0, paths: [] };
+    const visited = visits.get(here.key) ?? { count: 0, isNew: openPathSet() };
     visits.set(here.key, visited);
     // A branch that occurs twice in a union, once directly and once in a nested union.
-    if (visited.paths.some((each) => isSamePath(each, path))) continue;
-    visited.paths.push(path);
+    if (!visited.isNew(path)) continue;
     if (visited.count > 0 && isInCircle(pair)) continue;
     if (visited.count > maxVisits) {
       further.skip(here.key, path);
