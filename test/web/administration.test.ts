@@ -404,6 +404,22 @@ test('All assets of a team are moved, and those with consumers are asked about',
   expect(complaints).toEqual([]);
 });
 
+test('A refused move says why, and not that the team owns nothing', async () => {
+  const { page } = person;
+  await page.goto('/teams');
+  await page.route('**/reassign', (route) => route.fulfill({ status: 409, json: refusedMove }));
+  await row(page, 'Finance').getByRole('button', { name: 'Move assets Finance' }).click();
+  await dialog(page).getByLabel('Move them to').selectOption({ label: 'Orders' });
+  await dialog(page).getByRole('button', { name: 'Move assets', exact: true }).click();
+  await dialog(page).getByText(refusedMove.detail.message).waitFor();
+  expect(await page.getByText('The team owns no assets.').count()).toBe(0);
+  await page.unroute('**/reassign');
+  await button(page, 'Cancel').click();
+  person.complaints.splice(0);
+});
+
+const refusedMove = { detail: { code: 'CONFLICT', message: 'Somebody else moves them.' } };
+
 test('A team that was deleted is found among the deleted ones, and restored', async () => {
   const { page, complaints } = person;
   const team = await createTeam(admin, 'Archive');

@@ -39,21 +39,23 @@ export function useSavedViews(): SavedViews {
   return { views: userId === null ? inBrowser : (ofUser ?? []), change, isRunning, refusal };
 }
 
-/** What is refused is sent again when the page is opened again. */
-const takenOver = new Set<string>();
+/** Users whose views were sent since the page was loaded. What was refused is sent again after the next loading. */
+const sentFor = new Set<string>();
 
 /** Sends the registry, once, what a release before this one kept in the browser for a user. */
 function useTakeOver(userId: string | null, known: readonly SavedView[] | null): void {
   const cache = useCache();
   useEffect(() => {
-    if (userId === null || known === null || takenOver.has(userId)) return;
+    if (userId === null || known === null || sentFor.has(userId)) return;
     const kept = viewsOf(userId);
     if (kept.length === 0) return;
-    takenOver.add(userId);
-    // First, so that no other view sends them again.
-    write(userId, []);
+    sentFor.add(userId);
     const names = new Set(known.map(({ name }) => name));
-    const save = kept.filter(({ name }) => !names.has(name)).slice(0, maxSavedViews - known.length);
+    const unknown = kept.filter(({ name }) => !names.has(name));
+    const save = unknown.slice(0, maxSavedViews - known.length);
+    // First, so that no other tab sends them again.
+    write(userId, unknown.slice(save.length));
+    if (save.length === 0) return;
     const call = { body: { save } };
     void send(cache.client, { name: 'changeSavedViews', call }).then((sent) => {
       if (!sent.ok) write(userId, kept);

@@ -80,7 +80,7 @@ export interface Act {
   /** The refusal of the last call; null before, and after success. */
   readonly refusal: Refusal | null;
   readonly forget: () => void;
-  /** Returns the body on success, null if it was refused. */
+  /** Returns the body on success, null if it was refused. A second click on what is running does nothing. */
   run<N extends RouteName>(name: N, call: CallTo<N>, said?: string): Promise<BodyOf<N> | null>;
 }
 
@@ -88,13 +88,18 @@ export function useAct(): Act {
   const cache = useCache();
   const [isRunning, setRunning] = useState(false);
   const [refusal, setRefusal] = useState<Refusal | null>(null);
+  const running = useRef(new Set<string>());
   const run = useCallback(
     async <N extends RouteName>(name: N, call: CallTo<N>, said?: string) => {
+      const key = keyOf({ name, call });
+      if (running.current.has(key)) return null;
+      running.current.add(key);
       setRunning(true);
       setRefusal(null);
       const result: Sent<BodyOf<N>> = await send(cache.client, { name, call });
       const refreshed = cache.refresh();
       if (!result.ok) {
+        running.current.delete(key);
         setRunning(false);
         setRefusal(result.refusal);
         return null;
@@ -102,6 +107,7 @@ export function useAct(): Act {
       if (said !== undefined) announce(said);
       // What the page shows is as it was until then, and would ask for the same act again.
       await refreshed;
+      running.current.delete(key);
       setRunning(false);
       return result.body;
     },

@@ -116,8 +116,18 @@ describe('A proposal', () => {
       [proposalId],
     );
     await page.reload();
-    await button(page, 'End as expired').click();
+    // An answer that takes long invites a second click.
+    const asked: string[] = [];
+    const answering = Promise.withResolvers<void>();
+    await page.route('**/expire', async (route) => {
+      asked.push(route.request().url());
+      await answering.promise;
+      await route.continue();
+    });
+    await button(page, 'End as expired').dblclick();
+    answering.resolve();
     await page.getByText('Nothing was published.').waitFor();
+    expect(asked).toHaveLength(1);
     await page.locator('.page-head').getByText('withdrawn', { exact: true }).waitFor();
     await page.locator('.page-head').getByText('Expired: its consumers were last asked').waitFor();
     expect(complaints).toEqual([]);

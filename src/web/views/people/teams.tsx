@@ -195,7 +195,8 @@ function ReassignDialog({ team, onClose }: TeamDialogProps) {
   const { moving: text } = words.teams;
   const move = async () => {
     const all: Outcome[] = [];
-    for (let cursor: string | null | undefined; cursor !== null; ) {
+    let cursor: string | null | undefined;
+    while (cursor !== null) {
       const body = { owner_team_id: heir, mode: 'partial' as const, ...(cursor && { cursor }) };
       const done = await act.run('reassignAssets', { params: { team_id: team.id }, body });
       if (done === null) break;
@@ -203,7 +204,7 @@ function ReassignDialog({ team, onClose }: TeamDialogProps) {
       cursor = done.next_cursor;
     }
     if (all.length > 0) setOutcomes(all);
-    else announce(text.nothing);
+    else if (cursor === null) announce(text.nothing);
   };
   const left = (outcomes ?? []).filter(({ status, body }) => status >= 400 || isAsked(body));
   return (
