@@ -1224,7 +1224,7 @@ export const words = {
     deletedAt: 'deleted',
     which: 'Show',
     living: 'Teams',
-    withDeleted: 'Also deleted teams',
+    withDeleted: 'Also deleted',
     restore: 'Restore',
     restoreTitle: (name: string) => `Restore ${name}?`,
     restoreHint:

@@ -428,7 +428,7 @@ test('A team that was deleted is found among the deleted ones, and restored', as
   await row(page, 'Finance').waitFor();
   const deleted = page.getByRole('row', { name: /^Archive · deleted/ });
   expect(await deleted.count()).toBe(0);
-  await page.getByLabel('Show').selectOption({ label: 'Also deleted teams' });
+  await page.getByLabel('Show').selectOption({ label: 'Also deleted' });
   await deleted.getByRole('button', { name: 'Restore Archive' }).click();
   expect(await findViolations(page)).toEqual([]);
   await dialog(page).getByRole('button', { name: 'Restore', exact: true }).click();
