@@ -1,7 +1,12 @@
 // A definition that thousands of places refer to is met at thousands of paths.
 
 import { expect, test } from 'vitest';
-import { openPathSet, type Path, pathBelow, rootPath } from '../../../src/core/diff/places/path.ts';
+import {
+  openPathSet,
+  type Path,
+  pathBelow,
+  rootPath,
+} from '../../../../src/core/diff/places/path.ts';
 
 /** Counts how often it is read where a path ends. */
 function counted(path: Path, reads: { count: number }): Path {
