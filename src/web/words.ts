@@ -218,6 +218,9 @@ export const words = {
     hintOfKey:
       'It keeps the filters and the order. A key has it in this browser only; to share a view, send its address.',
     saved: 'The view is saved.',
+    replace: 'Replace',
+    taken: (name: string, isHere: boolean) =>
+      `You already have a view named “${name}” on ${isHere ? 'this' : 'another'} list. Replace it, or choose another name.`,
     removed: 'The view was removed.',
     remove: (name: string) => `Remove the view ${name}`,
   },

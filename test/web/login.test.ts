@@ -3,6 +3,7 @@
 import { expect, test } from 'vitest';
 import { openClient } from '../support/client/client.ts';
 import { createUser, password } from '../support/client/client-world.ts';
+import { findViolations } from './support/axe.ts';
 import { openBrowserForFile, openPerson, signInByEmail } from './support/browser.ts';
 
 const { registry, browser } = await openBrowserForFile();
@@ -68,8 +69,13 @@ test('Somebody finds a view that they saved in another browser, and what this on
   await signInByEmail(second.page, email, password);
   await second.page.goto('/assets');
   const views = second.page.getByRole('list', { name: 'Saved views' }).getByRole('link');
-  await expect.poll(() => views.allTextContents()).toEqual(['All orders', 'Refunds']);
-  await second.page.getByRole('button', { name: 'Remove the view Refunds' }).click();
+  // Neither replaces the other.
+  await expect
+    .poll(() => views.allTextContents())
+    .toEqual(['All orders', 'All orders (2)', 'Refunds']);
+  for (const name of ['Refunds', 'All orders (2)']) {
+    await second.page.getByRole('button', { name: `Remove the view ${name}` }).click();
+  }
   await expect.poll(() => views.allTextContents()).toEqual(['All orders']);
   await views.click();
   await expect.poll(() => new URL(second.page.url()).search).toBe('?q=orders');
@@ -81,6 +87,39 @@ test('Somebody finds a view that they saved in another browser, and what this on
   await first.page.getByRole('option', { name: 'All orders' }).waitFor();
   expect([...first.complaints, ...second.complaints]).toEqual([]);
   await Promise.all([first.close(), second.close()]);
+});
+
+test('A view is not replaced by one of the same name, also of another list, before its user agrees', async () => {
+  const admin = openClient(registry.url, registry.bootstrapKey);
+  const { email } = await createUser(admin, { role: 'viewer', name: 'Emmy Noether' });
+  const { page, complaints, close } = await openPerson(browser, { url: registry.url });
+  const views = page.getByRole('list', { name: 'Saved views' }).getByRole('link');
+  const dialog = page.getByRole('dialog');
+  const press = (name: string) => dialog.getByRole('button', { name, exact: true }).click();
+  const saveAs = async (address: string, name: string) => {
+    await page.goto(address);
+    await page.getByRole('button', { name: 'Save this view' }).click();
+    await page.getByLabel('Name').fill(name);
+    await press('Save');
+  };
+  await signInByEmail(page, email, password);
+  await saveAs('/assets?q=orders', 'Mine');
+  await views.getByText('Mine').waitFor();
+  await saveAs('/proposals?show=all&status=pending', 'Mine ');
+  await dialog.getByText('You already have a view named “Mine” on another list.').waitFor();
+  expect(await findViolations(page)).toEqual([]);
+  await page.getByLabel('Name').fill('All');
+  await press('Save');
+  await views.getByText('All').waitFor();
+
+  await saveAs('/assets?q=refunds', 'Mine');
+  await dialog.getByText('You already have a view named “Mine” on this list.').waitFor();
+  await press('Replace');
+  await dialog.waitFor({ state: 'detached' });
+  await expect.poll(() => views.allTextContents()).toEqual(['Mine']);
+  expect(await views.getAttribute('href')).toBe('/assets?q=refunds');
+  expect(complaints).toEqual([]);
+  await close();
 });
 
 test('What this browser kept is sent once for each time that the page is opened, also if it is refused', async () => {

@@ -51,7 +51,11 @@ function useTakeOver(userId: string | null, known: readonly SavedView[] | null):
     if (kept.length === 0) return;
     sentFor.add(userId);
     const names = new Set(known.map(({ name }) => name));
-    const unknown = kept.filter(({ name }) => !names.has(name));
+    const unknown = kept
+      .filter(
+        (view) => !known.some((one) => one.name === view.name && one.address === view.address),
+      )
+      .map(({ name, address }) => ({ name: takeFree(name, names), address }));
     const save = unknown.slice(0, maxSavedViews - known.length);
     // First, so that no other tab sends them again.
     write(userId, unknown.slice(save.length));
@@ -62,6 +66,14 @@ function useTakeOver(userId: string | null, known: readonly SavedView[] | null):
       return cache.refreshWhere(({ name }) => name === 'listSavedViews');
     });
   }, [cache, userId, known]);
+}
+
+/** @example takeFree('Mine', new Set(['Mine'])) // 'Mine (2)', which is then taken */
+function takeFree(name: string, taken: Set<string>): string {
+  let free = name;
+  for (let next = 2; taken.has(free); next++) free = `${name.slice(0, 50)} (${next})`;
+  taken.add(free);
+  return free;
 }
 
 const watchers = new Set<() => void>();

@@ -20,7 +20,7 @@ export function SavedViews({
 }) {
   const { path, query } = usePlace();
   const saved = useSavedViews();
-  const views = saved.views.filter(({ address }) => address.split('?')[0] === path);
+  const views = saved.views.filter(({ address }) => pathOf(address) === path);
   const [isSaving, setSaving] = useState(false);
   // A page, or a dialog that is open, is no part of a view.
   const kept = new URLSearchParams(query);
@@ -72,16 +72,22 @@ function SaveDialog({
   readonly address: string;
   readonly onClose: () => void;
 }) {
-  const [name, setName] = useState('');
+  const [typed, setTyped] = useState('');
+  // A name is one of all lists, so what it replaces may be out of sight.
+  const [asked, setAsked] = useState<string | null>(null);
   const text = words.savedViews;
+  const name = typed.trim();
+  const replaced = name === asked ? saved.views.find((view) => view.name === name) : undefined;
   const save = async () => {
-    const view = { name: name.trim(), address };
-    if (view.name !== '' && (await saved.change({ save: [view] }, text.saved))) onClose();
+    if (name !== asked && saved.views.some((view) => view.name === name)) setAsked(name);
+    else if (name !== '' && (await saved.change({ save: [{ name, address }] }, text.saved)))
+      onClose();
   };
   return (
     <Dialog
       title={text.save}
-      confirm={text.confirm}
+      confirm={replaced === undefined ? text.confirm : text.replace}
+      isDangerous={replaced !== undefined}
       isRunning={saved.isRunning}
       onConfirm={save}
       onClose={onClose}
@@ -89,12 +95,22 @@ function SaveDialog({
       <TextField
         label={text.name}
         hint={useViewer().session.userId === null ? text.hintOfKey : text.hint}
-        value={name}
+        value={typed}
         required
         maxLength={60}
-        onText={setName}
+        onText={setTyped}
       />
+      {replaced !== undefined && (
+        <p className="note note-warn" role="status">
+          <Icon name="alert" />
+          <span>{text.taken(name, pathOf(replaced.address) === pathOf(address))}</span>
+        </p>
+      )}
       <RefusalNote refusal={saved.refusal} />
     </Dialog>
   );
+}
+
+function pathOf(address: string): string | undefined {
+  return address.split('?')[0];
 }
