@@ -107,6 +107,10 @@ export const words = {
     away: 'The registry is not responding. This page may be out of date. Retrying…',
     forbiddenTitle: 'You don’t have access',
     refusedTitle: 'The request failed',
+    /** In place of messages that tell a program what to send. */
+    refusals: {
+      PROPOSAL_PENDING: 'A proposal of this asset is open. Publish or withdraw it first.',
+    } as Readonly<Record<string, string>>,
     notFoundTitle: 'Not found',
     forbiddenHint: 'Ask an administrator for access, or sign in with another account.',
     notFoundHint: 'It may have been deleted, or the address may be wrong.',
@@ -946,6 +950,8 @@ export const words = {
     withdrawTitle: 'Withdraw the proposal?',
     withdrawn: 'The proposal was withdrawn.',
     expire: 'End as expired',
+    expireTitle: 'End the proposal as expired?',
+    expireHint: 'Its consumers are no longer asked. To propose the change later, begin again.',
     expired: 'The proposal was ended as expired. Nothing was published.',
     force: 'Publish by force…',
     forceTitle: 'Publish without the consumers’ approval?',

@@ -17,6 +17,7 @@ import {
 import { expectGoodLooks } from './support/looks.ts';
 import {
   bodyOf,
+  breakingOrder,
   createAsset,
   createTeam,
   firstOrder,
@@ -387,6 +388,9 @@ test('All assets of a team are moved, and those with consumers are asked about',
   const read = await createAsset(admin, team, 'shop.merged.read');
   const contractId = await publish(admin, read, firstOrder, {});
   await register(admin, contractId, finance, 'Revenue.');
+  const busy = await createAsset(admin, team, 'shop.merged.busy');
+  await register(admin, await publish(admin, busy, firstOrder, {}), finance, 'Margins.');
+  await propose(admin, busy, breakingOrder);
   await page.goto('/teams');
   await row(page, 'Merged').getByRole('button', { name: 'Move assets Merged' }).click();
   await dialog(page).getByLabel('Move them to').selectOption({ label: 'Orders' });
@@ -397,9 +401,14 @@ test('All assets of a team are moved, and those with consumers are asked about',
     .getByRole('listitem')
     .getByText('shop.merged.read: its consumers are asked first')
     .waitFor();
+  await dialog(page)
+    .getByRole('listitem')
+    .getByText('A proposal of this asset is open. Publish or withdraw it first.')
+    .waitFor();
+  await expectGoodLooks(page);
   const ownerOf = async (asset_id: string) =>
     bodyOf(await admin.getAsset({ params: { asset_id } })).owner_team_id;
-  expect(await Promise.all([free, read].map(ownerOf))).toEqual([orders.id, team.id]);
+  expect(await Promise.all([free, read, busy].map(ownerOf))).toEqual([orders.id, team.id, team.id]);
   await button(page, 'Close').click();
   expect(complaints).toEqual([]);
 });
@@ -414,11 +423,23 @@ test('A refused move says why, and not that the team owns nothing', async () => 
   await dialog(page).getByText(refusedMove.detail.message).waitFor();
   expect(await page.getByText('The team owns no assets.').count()).toBe(0);
   await page.unroute('**/reassign');
-  await button(page, 'Cancel').click();
+
+  // Of one asset, while others were moved: its message may have a name that is wider than a telephone.
+  const results = [{ index: 0, status: 409, asset: null, body: refusedMove }];
+  await page.route('**/reassign', (route) =>
+    route.fulfill({ json: { results, next_cursor: null } }),
+  );
+  await dialog(page).getByRole('button', { name: 'Move assets', exact: true }).click();
+  await dialog(page).getByRole('listitem').getByText(refusedMove.detail.message).waitFor();
+  await expectGoodLooks(page);
+  await page.unroute('**/reassign');
+  await button(page, 'Close').click();
   person.complaints.splice(0);
 });
 
-const refusedMove = { detail: { code: 'CONFLICT', message: 'Somebody else moves them.' } };
+const refusedMove = {
+  detail: { code: 'CONFLICT', message: `Somebody else moves ${'w'.repeat(60)}.` },
+};
 
 test('A team that was deleted is found among the deleted ones, and restored', async () => {
   const { page, complaints } = person;

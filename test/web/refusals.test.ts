@@ -73,6 +73,9 @@ describe('A message explains the refusal of', () => {
     const dialog = page.getByRole('dialog');
     await dialog.getByRole('button', { name: 'Propose to consumers' }).click();
     await dialog.getByRole('alert').waitFor();
+    expect(await alertOf(page)).toBe(
+      'A proposal of this asset is open. Publish or withdraw it first.',
+    );
     await dialog.getByLabel('Replace the open proposal with this one').check();
     await dialog.getByRole('button', { name: 'Propose to consumers' }).click();
     await page.locator('.page-head').getByText('pending', { exact: true }).waitFor();

@@ -48,6 +48,7 @@ export function ProposalTable({ proposals }: { readonly proposals: readonly Prop
               </td>
               <td data-label={words.proposals.answered}>
                 <Progress done={proposal.acknowledgment_count} all={proposal.total_consumers} />
+                {proposal.objection_count > 0 && <span className="muted"> · </span>}
                 <Objections proposal={proposal} />
               </td>
               <td data-label={words.proposals.answerBy}>
@@ -110,7 +111,7 @@ function Objections({
 }: {
   readonly proposal: ProposalListed;
 }) {
-  return count === 0 ? null : <span className="muted"> {words.proposals.objections(count)}</span>;
+  return count === 0 ? null : <span className="muted">{words.proposals.objections(count)}</span>;
 }
 
 /** Names the teams that have not agreed. */

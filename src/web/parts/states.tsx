@@ -119,7 +119,12 @@ function Refused({
   );
 }
 
-/** Shows a refused action with the registry's message. */
+/** The page's own words, or else the registry's message. */
+export function messageOf({ code, message }: Pick<Refusal, 'code' | 'message'>): string {
+  return words.states.refusals[code] ?? message;
+}
+
+/** Shows a refused action with its message. */
 export function RefusalNote({ refusal }: { readonly refusal: Refusal | null }) {
   if (refusal === null) return null;
   const problems = Array.isArray(refusal.errors) ? refusal.errors : [];
@@ -127,7 +132,7 @@ export function RefusalNote({ refusal }: { readonly refusal: Refusal | null }) {
     <div className="note note-bad" role="alert">
       <Icon name="alert" />
       <div>
-        <p>{refusal.message}</p>
+        <p>{messageOf(refusal)}</p>
         {problems.length > 1 && (
           <ul>
             {problems.slice(0, 10).map((problem: { field: string; message: string }) => (

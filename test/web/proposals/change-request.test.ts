@@ -278,6 +278,7 @@ test('A team that is not asked objects, and the producer reads it without a relo
   await page.goto('/proposals?show=all');
   const row = page.getByRole('row', { name: /shop\.sales\.objected/ });
   await row.getByText('1 objection').waitFor();
+  expect(await row.getByRole('cell').nth(2).textContent()).toMatch(/agreed · 1 objection$/);
   await button(olga.page, 'Take objection back').click();
   await olga.page.getByText('Objection taken back.').waitFor();
   await button(olga.page, 'Object for Strangers').waitFor();

@@ -5,6 +5,7 @@ import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { openClient } from '../../support/client/client.ts';
 import { createUser, password } from '../../support/client/client-world.ts';
+import { findViolations } from '../support/axe.ts';
 import {
   openBrowserForFile,
   openPerson,
@@ -124,7 +125,13 @@ describe('A proposal', () => {
       await answering.promise;
       await route.continue();
     });
-    await button(page, 'End as expired').dblclick();
+    await button(page, 'End as expired').click();
+    const dialog = page.getByRole('dialog', { name: 'End the proposal as expired?' });
+    expect(await findViolations(page)).toEqual([]);
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    expect(asked).toEqual([]);
+    await button(page, 'End as expired').click();
+    await dialog.getByRole('button', { name: 'End as expired' }).dblclick();
     answering.resolve();
     await page.getByText('Nothing was published.').waitFor();
     expect(asked).toHaveLength(1);

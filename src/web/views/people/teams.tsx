@@ -1,7 +1,7 @@
 // Teams as owners and consumers. Administrators create, rename and delete them.
 
 import { useState } from 'react';
-import type { BodyOf, Team } from '../../data/shapes.ts';
+import type { BodyOf, Refusal, Team } from '../../data/shapes.ts';
 import { useAct, useAnswer, useSettled } from '../../data/use-answer.ts';
 import { announce } from '../../parts/announcer.tsx';
 import { Fqn, PageHead, Panel, TableFrame, useTitle } from '../../parts/bits.tsx';
@@ -13,7 +13,7 @@ import { SortHead, useOrder } from '../../parts/form/sort-head.tsx';
 import { TeamSelect } from '../../parts/form/team-select.tsx';
 import { useCreating } from '../../parts/form/use-creating.ts';
 import { PagedList, usePageNumber } from '../../parts/paged-list.tsx';
-import { Empty, RefusalNote } from '../../parts/states.tsx';
+import { Empty, messageOf, RefusalNote } from '../../parts/states.tsx';
 import { Time } from '../../parts/time.tsx';
 import { paths } from '../../paths.ts';
 import { Link, refineQuery, usePlace } from '../../router.tsx';
@@ -236,7 +236,7 @@ function ReassignDialog({ team, onClose }: TeamDialogProps) {
                 <li key={asset?.id ?? index}>
                   <Fqn fqn={asset?.fqn ?? ''} />
                   {': '}
-                  {isAsked(body) ? text.asked : messageOf(body)}
+                  {isAsked(body) ? text.asked : whyRefused(body)}
                 </li>
               ))}
             </ul>
@@ -254,8 +254,8 @@ function isAsked({ action }: Outcome['body']): boolean {
   return action === 'proposal_created';
 }
 
-function messageOf({ detail }: Outcome['body']): string {
-  return String((detail as { readonly message?: unknown } | undefined)?.message);
+function whyRefused({ detail }: Outcome['body']): string {
+  return messageOf(detail as Refusal);
 }
 
 function RestoreDialog({ team, onClose }: TeamDialogProps) {

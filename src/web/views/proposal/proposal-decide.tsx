@@ -19,7 +19,7 @@ import { Link } from '../../router.tsx';
 import { useActsFor, useIsAdmin, useViewer } from '../../session/session-context.tsx';
 import { words } from '../../words.ts';
 
-type Question = 'publish' | 'withdraw' | 'force';
+type Question = 'publish' | 'withdraw' | 'expire' | 'force';
 
 export function DecidePanel({ proposal }: { readonly proposal: Proposal }) {
   const asset = useAnswer('getAsset', { params: { asset_id: proposal.asset_id } });
@@ -88,11 +88,7 @@ export function DecidePanel({ proposal }: { readonly proposal: Proposal }) {
           </button>
         )}
         {isOwner && may('expire') && (
-          <button
-            type="button"
-            className="button"
-            onClick={() => act.run('expireProposal', call, words.proposal.expired)}
-          >
+          <button type="button" className="button" onClick={() => setQuestion('expire')}>
             {words.proposal.expire}
           </button>
         )}
@@ -109,6 +105,7 @@ export function DecidePanel({ proposal }: { readonly proposal: Proposal }) {
       {question === null && <RefusalNote refusal={act.refusal} />}
       {question === 'publish' && <PublishDialog proposal={proposal} act={act} onClose={close} />}
       {question === 'withdraw' && <WithdrawDialog proposal={proposal} act={act} onClose={close} />}
+      {question === 'expire' && <ExpireDialog proposal={proposal} act={act} onClose={close} />}
       {question === 'force' && <ForceDialog proposal={proposal} act={act} onClose={close} />}
     </Panel>
   );
@@ -182,6 +179,27 @@ function WithdrawDialog({ proposal, act, onClose }: DialogProps) {
       onClose={onClose}
     >
       <ReasonField reason={reason} onText={setReason} />
+      <RefusalNote refusal={act.refusal} />
+    </Dialog>
+  );
+}
+
+function ExpireDialog({ proposal, act, onClose }: DialogProps) {
+  const expire = async () => {
+    const call = { params: { proposal_id: proposal.id }, body: {} };
+    const done = await act.run('expireProposal', call, words.proposal.expired);
+    if (done !== null) onClose();
+  };
+  return (
+    <Dialog
+      title={words.proposal.expireTitle}
+      confirm={words.proposal.expire}
+      isDangerous
+      isRunning={act.isRunning}
+      onConfirm={expire}
+      onClose={onClose}
+    >
+      <p>{words.proposal.expireHint}</p>
       <RefusalNote refusal={act.refusal} />
     </Dialog>
   );
