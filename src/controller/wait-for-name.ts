@@ -52,9 +52,9 @@ function tellObjects({ clock, now, open, onError }: Waiting, message: string) {
     concurrency: 1,
     work: async (key) => {
       const object = source.get(key);
-      // What is said of this generation may still be true.
+      // The status speaks of this generation already, and may still be right.
       if (object === null || object.status?.observedGeneration === object.generation) return done;
-      // Only this controller writes the status, under the schema of its kind.
+      // The controller wrote the status, and the schema of its kind has checked it.
       const { conditions: before = [] } = (object.status ?? {}) as JsonObject & {
         readonly conditions?: readonly Condition[];
       };

@@ -250,7 +250,7 @@ const acts: readonly Act[] = [
   },
   {
     word: 'object',
-    summary: 'object to a proposal that does not ask your team; it holds nothing back',
+    summary: 'object to a proposal that does not ask your team; an objection does not delay it',
     argument: proposalArgument,
     options: [
       ['--reason <text>', 'why; another one replaces it'],

@@ -77,7 +77,7 @@ export class Informer<T> {
     return this.#synced.promise;
   }
 
-  /** Settles once the first list is complete, or is refused because rights are missing. */
+  /** Settles once the first list is complete, or once the server has refused it because rights are missing. */
   get answered(): Promise<void> {
     return this.#answered.promise;
   }

@@ -225,8 +225,8 @@ export function openCluster(options: ClusterOptions): Source {
   const readOf = (place: string | null) =>
     Promise.all(awaitedOf(place).map(({ synced }) => synced));
   /**
-   * Settles once all was read that may be, and at least one namespace. Of several namespaces, one without rights holds
-   * up no other: its objects are reported once it was read.
+   * Settles once every namespace was read or refused, and at least one was read. The controller does not wait for a
+   * namespace without rights: its objects are reported when it is read later.
    */
   const read = async (): Promise<void> => {
     if (scope === null) return void (await readOf(null));

@@ -19,14 +19,14 @@ export function listWritten(document: SchemaDocument): WrittenAnnotations {
   return written;
 }
 
-/** Without the definitions. All references of the document must lead to definitions. */
+/** All annotations but those in definitions. All references of the document must lead to definitions. */
 export function listWrittenApart(document: SchemaDocument): WrittenAnnotations {
   const { written, visit } = openListing(true);
   visit(document.json, rootOf(document));
   return written;
 }
 
-/** In one definition. All references of the document must lead to definitions. */
+/** The annotations in one definition. All references of the document must lead to definitions. */
 export function listWrittenIn(document: SchemaDocument, definition: string): WrittenAnnotations {
   const { written, visit } = openListing(false);
   const pointer = `/$defs/${writePointerToken(definition)}`;

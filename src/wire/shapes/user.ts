@@ -178,7 +178,7 @@ const SavedView = z
     address: z
       .string()
       .max(2000)
-      // A browser reads "/\" as "//", and leaves a tab out: both begin the address of another host.
+      // A browser reads "/\" as "//" and ignores tabs, so such an address would lead to another host.
       .regex(/^\/(?![/\\\s])/, 'must be an address of the page, such as /assets')
       .meta({
         description: 'The address of the list on the page, with its filters.',

@@ -11,7 +11,7 @@ const proposalsRead = 20;
 
 /**
  * A sentence about the decisions whose digest is of no proposal of the asset; null if there are none, or if the asset
- * had more proposals than are read. Decisions stay in git after their change, so one on an earlier proposal is none.
+ * had more proposals than are read. Decisions stay in git after their change, so one on an earlier proposal is known, too.
  */
 export async function findUnknownDecisions(
   { world, spec }: ContractWork,
@@ -24,9 +24,13 @@ export async function findUnknownDecisions(
   const listed = await reads.listProposals({ assetId, ...page });
   if (!listed.ok) throw new Error(listed.failure.message);
   if (listed.value.nextCursor !== null) return null;
-  const digests = await Promise.all(listed.value.results.map(({ id }) => digestsOf(reads, id)));
-  const known = new Set(digests.flat());
-  const unknown = decisions.map(({ digest }) => digest).filter((digest) => !known.has(digest));
+  let unknown = decisions.map(({ digest }) => digest);
+  for (const { id } of listed.value.results) {
+    // Most decisions are on the newest proposal, so the others are not read.
+    if (unknown.length === 0) return null;
+    const known = await digestsOf(reads, id);
+    unknown = unknown.filter((digest) => !known.includes(digest));
+  }
   if (unknown.length === 0) return null;
   const shown = unknown.slice(0, 3).join(', ');
   const more = unknown.length > 3 ? ` and ${unknown.length - 3} more` : '';

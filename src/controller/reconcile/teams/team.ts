@@ -184,7 +184,7 @@ async function letGo(world: World, object: SourceObject): Promise<Outcome<true>>
 }
 
 function statusOf(object: SourceObject): TeamStatus {
-  // Only this controller writes the status, under the schema of its kind.
+  // The controller wrote the status, and the schema of its kind has checked it.
   return (object.status ?? {}) as TeamStatus;
 }
 

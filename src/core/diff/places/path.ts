@@ -46,7 +46,7 @@ export function pathBelow(path: Path, steps: readonly Step[]): Path {
   return at;
 }
 
-/** The most paths to compare one by one. */
+/** In a set of at most so many paths, a path is compared with each of them. In a larger one, it is found by its text. */
 const maxFew = 8;
 
 /** Returns whether a path was not there yet. Most sets are small, and write out no path. */

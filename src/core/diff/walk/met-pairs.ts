@@ -1,5 +1,5 @@
-// What is known about two places whatever leads to them. Comparisons that share their documents share it too,
-// so that what is the same below many operations is compared once.
+// What is known about a pair of places, by whatever path it was reached. Comparisons that share their documents
+// share this, too: a pair that many operations reach is compared once.
 
 import type { SchemaNode } from '../../schema/schema.ts';
 import type { Place } from '../places/place.types.ts';

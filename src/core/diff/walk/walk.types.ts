@@ -32,7 +32,7 @@ export type ValueStep =
   /** The same value, as one branch of a union describes it. */
   | { readonly kind: 'branch' };
 
-/** What is known about two places whatever leads to them: see met-pairs.ts. */
+/** What is known about a pair of places, by whatever path it was reached: see met-pairs.ts. */
 export interface Met {
   readonly old: Place;
   readonly next: Place;
