@@ -42,6 +42,12 @@ export function useAnswer<N extends RouteName>(name: N, call: CallTo<N> | null):
   return useSyncExternalStore(watch, () => cache.read(key)) as Answer<BodyOf<N>>;
 }
 
+/** Whether a question has been answered. `null` asks nothing, and needs no answer. */
+export function useIsAnswered<N extends RouteName>(name: N, call: CallTo<N> | null): boolean {
+  const { kind } = useAnswer(name, call);
+  return call === null || kind !== 'loading';
+}
+
 /** The last successful answer while the next one is loading, so that nothing flickers. */
 export function useSettled<T>(answer: Answer<T>): { answer: Answer<T>; isSettling: boolean } {
   const last = useRef<Answer<T>>(answer);

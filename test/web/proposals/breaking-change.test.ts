@@ -1,6 +1,6 @@
 // The whole life of a breaking change, with each person at a separate browser.
 
-import type { Page } from 'playwright-core';
+import type { Page, Route } from 'playwright-core';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { openBrowserForFile, openPerson, type Person, signIn } from '../support/browser.ts';
 import { writeSchema } from '../support/editor.ts';
@@ -47,6 +47,12 @@ async function enter(team: StoryTeam): Promise<Person> {
 }
 
 const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
+
+/** Where the button stands in the next frame; empty if it is not there. */
+const placeOfSend = `new Promise((tell) => requestAnimationFrame(() => requestAnimationFrame(() => {
+  const found = [...document.querySelectorAll('button')].find((one) => one.textContent === 'Send answer');
+  tell(found === undefined ? '' : String(found.getBoundingClientRect().top + scrollY));
+})))`;
 
 describe('A breaking change', { concurrent: false }, () => {
   test('is judged while the user types, with an example that breaks', async () => {
@@ -121,6 +127,29 @@ describe('A breaking change', { concurrent: false }, () => {
         expect(await button(page, 'Send answer').boundingBox()).toEqual(place);
       }
     }
+  });
+
+  test('is shown once everything is known that stands above its button', async () => {
+    const { page } = analytics;
+    await page.setViewportSize({ width: 360, height: 900 });
+    const held: Route[] = [];
+    const above =
+      /v1\/(teams\/|contracts\/|registrations\?|audit\/entities|proposals\/.*\/revisions)/;
+    await page.route(above, (route) => void held.push(route));
+    await page.reload();
+    await expect.poll(() => new Set(held.map((route) => route.request().url())).size).toBe(6);
+    const places = new Set<string>();
+    for (const route of held) {
+      const answered = page.waitForResponse(route.request().url());
+      await route.continue();
+      await (await answered).finished();
+      places.add(await page.evaluate<string>(placeOfSend));
+    }
+    await button(page, 'Send answer').waitFor();
+    places.add(await page.evaluate<string>(placeOfSend));
+    places.delete('');
+    expect([...places]).toHaveLength(1);
+    await page.unrouteAll();
   });
 
   test('is agreed to until a date by a consumer that is migrating', async () => {

@@ -55,9 +55,7 @@ function Unsaid({
   readonly consumer: ProposalConsumer;
 }) {
   const { forYou } = words.proposal;
-  const registered = useAnswer('listRegistrations', {
-    query: { asset_id: proposal.asset_id, consumer_team_id: consumer.team_id, page_size: 1 },
-  });
+  const registered = useAnswer('listRegistrations', usesOf(proposal, consumer.team_id));
   const [registration] = registered.kind === 'ready' ? registered.body.results : [];
   const breaks = proposal.changes.filter(({ breaking }) => breaking);
   // A single one stands below with its example.
@@ -92,6 +90,11 @@ function Unsaid({
       )}
     </>
   );
+}
+
+/** What a team said it uses the asset for. */
+export function usesOf({ asset_id }: Proposal, teamId: string) {
+  return { query: { asset_id, consumer_team_id: teamId, page_size: 1 } } as const;
 }
 
 function shortestOf(breaks: readonly Change[]): Change | undefined {

@@ -27,7 +27,7 @@ export function Replaced({ proposal }: { readonly proposal: Proposal }) {
   );
 }
 
-function revisionsOf({ id }: Proposal) {
+export function revisionsOf({ id }: Proposal) {
   return { params: { proposal_id: id } };
 }
 

@@ -3,7 +3,7 @@
 import { useState } from 'react';
 import { nextVersion } from '../../../core/decide/publishing/version.ts';
 import type { Contract, Proposal, ProposalConsumer } from '../../data/shapes.ts';
-import { useAnswer } from '../../data/use-answer.ts';
+import { useAnswer, useIsAnswered } from '../../data/use-answer.ts';
 import { Badge, Fqn, PageHead, Panel, ProposalBadge, useTitle } from '../../parts/bits.tsx';
 import { ChangeList, changeSummary } from '../../parts/change-list.tsx';
 import { actorOf } from '../../parts/event-detail.ts';
@@ -13,7 +13,7 @@ import { Icon } from '../../parts/icon.tsx';
 import { JsonView } from '../../parts/json-view.tsx';
 import { Progress } from '../../parts/proposal-list.tsx';
 import { SideBySide } from '../../parts/side-by-side.tsx';
-import { Await } from '../../parts/states.tsx';
+import { Await, Loading } from '../../parts/states.tsx';
 import { Day, Time } from '../../parts/time.tsx';
 import { paths } from '../../paths.ts';
 import { Link, type ViewProps, withQuery } from '../../router.tsx';
@@ -21,10 +21,10 @@ import { useActsFor, useIsForOther, useTeamChoice } from '../../session/session-
 import { capitalised, words } from '../../words.ts';
 import { AnswerPanel } from './proposal-answer.tsx';
 import { DecidePanel } from './proposal-decide.tsx';
-import { ForYouPanel } from './proposal-for-you.tsx';
+import { ForYouPanel, usesOf } from './proposal-for-you.tsx';
 import { ObjectionsPanel } from './proposal-objections.tsx';
 import { RequestPanel } from './proposal-request.tsx';
-import { Replaced, SincePanel } from './proposal-since.tsx';
+import { Replaced, revisionsOf, SincePanel } from './proposal-since.tsx';
 import { TalkPanel } from './proposal-talk.tsx';
 
 export default function ProposalView({ params }: ViewProps) {
@@ -43,6 +43,8 @@ export default function ProposalView({ params }: ViewProps) {
 function ProposalPage({ proposal }: { readonly proposal: Proposal }) {
   useTitle(`${words.proposal.kinds[proposal.kind]} · ${proposal.asset_fqn}`);
   const base = useAnswer('getContract', baseOf(proposal));
+  const isWhole = useIsWhole(proposal);
+  if (!isWhole) return <Loading />;
   return (
     <>
       <ProposalHead proposal={proposal} />
@@ -71,6 +73,32 @@ function ProposalPage({ proposal }: { readonly proposal: Proposal }) {
       </div>
     </>
   );
+}
+
+/**
+ * Whether everything that stands above a button is known: what came later would move the button under
+ * the pointer. Once shown, the page stays, with what is being written.
+ */
+function useIsWhole(proposal: Proposal): boolean {
+  const { asset_id, proposed_by, published_contract_id: published } = proposal;
+  const { teamId } = useTeamChoice();
+  const [isShown, setShown] = useState(false);
+  const me = proposal.consumers.find(({ team_id }) => team_id === teamId);
+  const parts = [
+    useIsAnswered('getAsset', { params: { asset_id } }),
+    useIsAnswered('getTeam', { params: { team_id: proposed_by } }),
+    useIsAnswered('getContract', baseOf(proposal)),
+    useIsAnswered(
+      'getContract',
+      published === null ? null : { params: { contract_id: published } },
+    ),
+    useIsAnswered('listRevisions', revisionsOf(proposal)),
+    useIsAnswered('listEntityHistory', historyOf(proposal)),
+    useIsAnswered('listRegistrations', me === undefined ? null : usesOf(proposal, me.team_id)),
+  ];
+  const isWhole = isShown || parts.every((isAnswered) => isAnswered);
+  if (isWhole && !isShown) setShown(true);
+  return isWhole;
 }
 
 function ProposalHead({ proposal }: { readonly proposal: Proposal }) {
