@@ -18,6 +18,13 @@ export const kafkaPackage = {
   version: '4.3.1',
 } as const;
 
+/** The object store of the tests. */
+export const s3ServerPackage = {
+  group: 'org.gaul',
+  name: 's3proxy',
+  version: '2.6.0',
+} as const;
+
 interface MavenPackage {
   readonly group: string;
   readonly name: string;

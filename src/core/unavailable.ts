@@ -43,3 +43,8 @@ export class RegistryRefused extends RegistryUnavailable {
     this.state = databaseRefusals[reason];
   }
 }
+
+/** Months of the audit trail are in an object store that does not answer, or lacks what was written there. */
+export class ArchiveUnavailable extends Error {
+  override name = 'ArchiveUnavailable';
+}

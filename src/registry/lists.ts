@@ -1,7 +1,13 @@
 // The queries and results of lists. The cursor is opaque outside the store.
 
 import type { ContractStatus } from '../core/contract.ts';
-import type { EntityType, EventTopic, EventType, PersonalEvents } from '../core/event.ts';
+import type {
+  AuditEvent,
+  EntityType,
+  EventTopic,
+  EventType,
+  PersonalEvents,
+} from '../core/event.ts';
 import type { ApiKeyId, AssetId, ContractId, ProposalId, TeamId, Timestamp } from '../core/id.ts';
 import type { ProposalKind } from '../core/proposal.ts';
 import type { ProposalState } from '../core/proposal-machine.ts';
@@ -134,6 +140,11 @@ export interface EventQuery {
   readonly startDate?: Timestamp | undefined;
   /** Before this time. */
   readonly endDate?: Timestamp | undefined;
+}
+
+export interface ListedEvents extends Listed<AuditEvent> {
+  /** Events of before have left Postgres; null if there are none, or if they were looked for. */
+  readonly archivedBefore: Timestamp | null;
 }
 
 type UserOrKeyId = ApiKeyId | string;

@@ -71,6 +71,7 @@ import type {
   ContractQuery,
   EventQuery,
   Listed,
+  ListedEvents,
   ProposalQuery,
   RegistrationQuery,
   TeamQuery,
@@ -503,7 +504,7 @@ export interface Reads {
   /** The events committed between two snapshots, in order. */
   readonly listStreamed: (question: StreamQuestion) => Promise<StreamedPage>;
   readonly getEvent: (id: EventId) => Promise<AuditEvent | null>;
-  readonly listEvents: (query: EventQuery) => Promise<Outcome<Listed<AuditEvent>>>;
+  readonly listEvents: (query: EventQuery) => Promise<Outcome<ListedEvents>>;
   readonly getTrailMoment: () => Promise<TrailMoment>;
   /** A page of seals with their events and checkpoints; `last` is null after the last page. */
   readonly listSealed: (

@@ -41,6 +41,7 @@ import { verbs as bareVerbs } from '../registry/verbs.ts';
 import { startListener } from '../store/postgres/listener.ts';
 import type { ReplicaSettings } from '../store/replica-reads.ts';
 import { openStore, type Store } from '../store/store.ts';
+import { openArchive, openArchiving } from './audit-archive.ts';
 import { startEventBus } from './event-bus.ts';
 import type { ImportNote, ImportWorkerData } from './import-worker.ts';
 import { openFeed, openSender, openTrial, refuseUrls, startDeliveries } from './notify.ts';
@@ -113,6 +114,8 @@ export async function start(
 const sweepEveryMs = 30_000;
 /** Partitions are created three months ahead, so a day's delay does not matter. */
 const maintainEveryMs = 24 * 60 * 60 * 1000;
+/** A month is due once. What held it up may be gone an hour later. */
+const moveMonthsEveryMs = 60 * 60 * 1000;
 /** The last use of a key or session is accurate to a minute. */
 const noteUsesEveryMs = 60_000;
 
@@ -155,8 +158,10 @@ async function openServer({
   const verbs = traceVerbs(observeVerbs(bareVerbs, metrics, log), tracing);
   const database = await openDatabase(config, log, closeLater);
   await prepareDatabase(database, config, log, stopped);
+  const archive = openArchive(config);
   const store = await openStore({
     url: database.url,
+    packs: archive?.reader,
     isPooled: database.isPooled,
     cipher: database.cipher,
     maxConnections: config.DATABASE_POOL_SIZE,
@@ -248,6 +253,7 @@ async function openServer({
     anywayMs: sweepEveryMs,
     clock: () => performance.now(),
   });
+  const moveMonths = openArchiving(config, archive, { store, log, signal: stopping.signal });
   const chores = [
     startRepeating(openSweep(ports, system, retention), sweepEveryMs, failed('the sweep')),
     startRepeating(nameNews, nameFieldsEveryMs, failed('naming fields for the search')),
@@ -255,6 +261,9 @@ async function openServer({
     startRepeating(() => maintain(store, log), maintainEveryMs, failed('maintenance')),
     startRepeating(sealNews, sealEveryMs, failed('sealing the audit')),
     startRepeating(async () => sealed.flush(), logSealsEveryMs, failed('logging seals')),
+    ...(moveMonths === null
+      ? []
+      : [startRepeating(moveMonths, moveMonthsEveryMs, failed('archiving the audit'))]),
     startRepeating(noteUses, noteUsesEveryMs, failed('noting when keys were used')),
   ];
   closeLater(async () => sealed.flush());

@@ -2,6 +2,7 @@
 
 import type { DatabasePool } from 'slonik';
 import type { SecretCipher } from '../core/secret-cipher.ts';
+import type { PackReader } from '../registry/audit/archive-trail.ts';
 import type { Reads } from '../registry/ports.ts';
 import { findAssetFacts } from './facts/facts.ts';
 import { readImportFacts } from './facts/import-facts.ts';
@@ -28,13 +29,17 @@ import { readWebhooks } from './read/read-webhooks.ts';
 import { readSearch } from './read/search/read-search.ts';
 import { findKeptAnswer } from './transact.ts';
 
-export function readsOf(pool: DatabasePool, cipher: SecretCipher | null): Reads {
+export function readsOf(
+  pool: DatabasePool,
+  cipher: SecretCipher | null,
+  packs: PackReader | null,
+): Reads {
   return {
     atOneMoment: (read) =>
       pool.transaction(async (connection) => {
         await connection.query(readOneMoment);
         // The cast is safe: reads only run statements, which a connection does like a pool.
-        return read(readsOf(connection as unknown as DatabasePool, cipher));
+        return read(readsOf(connection as unknown as DatabasePool, cipher, packs));
       }),
     ...readTeams(pool),
     ...readUsers(pool),
@@ -50,11 +55,11 @@ export function readsOf(pool: DatabasePool, cipher: SecretCipher | null): Reads 
     ...readSearch(pool),
     ...readQualityRuns(pool),
     ...readProposals(pool),
-    ...readEvents(pool),
+    ...readEvents(pool, packs),
     ...readSources(pool),
     ...readWebhooks(pool, cipher),
     ...readEventStream(pool),
-    ...readAuditTrail(pool),
+    ...readAuditTrail(pool, packs),
     findKeptAnswer: findKeptAnswer(pool),
     getAssetFacts: (assetId) => findAssetFacts(pool, assetId),
     getImportFacts: (question) => readImportFacts(pool, question),

@@ -3,11 +3,13 @@
 import { type DatabasePool, sql } from 'slonik';
 import { z } from 'zod';
 import type { SecretCipher } from '../core/secret-cipher.ts';
+import type { AuditPacks, PackReader } from '../registry/audit/archive-trail.ts';
 import type { BusPlaces } from '../registry/audit/bus-places.ts';
 import { takeTurns } from '../registry/in-turn.ts';
 import type { Ports, Reads } from '../registry/ports.ts';
 import type { Fence, Fences } from '../registry/sources/fencing.ts';
 import type { Outbox } from '../registry/webhooks/outbox.ts';
+import { auditPacksOf } from './beside/audit-packs.ts';
 import { type Sealing, type SealOptions, sealEvents } from './beside/audit-seals.ts';
 import { busPlacesOf } from './beside/bus-places.ts';
 import { fencesOf } from './beside/fences.ts';
@@ -51,6 +53,8 @@ interface StoreOptions {
   readonly cipher?: SecretCipher | null;
   /** Replicas that requests may read from; undefined for none. */
   readonly replicas?: ReplicaSettings | undefined;
+  /** Reads months of the audit trail that were moved to an object store. */
+  readonly packs?: PackReader | undefined;
   /** For who may be cut off while Postgres is at work, and leaves nothing then. */
   readonly sendsApart?: boolean;
 }
@@ -66,6 +70,7 @@ export interface Store
   readonly fences: Fences;
   readonly secrets: Secrets;
   readonly busPlaces: BusPlaces;
+  readonly auditPacks: AuditPacks;
   /** The outbox and the lanes of webhook deliveries. */
   readonly outbox: Outbox;
   /** The records of a source's objects, for the leader that holds this fence. */
@@ -135,15 +140,15 @@ export async function openStore(options: StoreOptions): Promise<Store> {
       figuresPatienceMs,
     );
   const keep = keepAnswer(pool);
-  const cipher = options.cipher ?? null;
+  const { cipher = null, packs = null } = options;
   const { transact, attempt } = transactions(pool, cipher);
-  const reads = guarded(readsOf(poolOfReads, cipher), ping);
+  const reads = guarded(readsOf(poolOfReads, cipher, packs), ping);
   const replicas =
     options.replicas === undefined
       ? null
       : await openReplicaReads(options.replicas, {
           primary: reads,
-          readsOf: (replica) => readsOf(poolForReads(replica), cipher),
+          readsOf: (replica) => readsOf(poolForReads(replica), cipher, packs),
           openForReads: async (url) =>
             queued(
               await open(maxConnections, {
@@ -163,6 +168,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     fences: fencesOf(background, cipher),
     secrets: secretsOf(background, cipher),
     busPlaces: busPlacesOf(background),
+    auditPacks: auditPacksOf(background),
     outbox: outboxOf(background, cipher),
     sourceObjects: (fence) => sourceObjectsOf(background, fence),
     ping,

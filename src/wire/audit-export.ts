@@ -14,7 +14,7 @@ import { representEvent } from './represent/represent.ts';
 const exportFormat = 'concordat-audit/1';
 
 /** The first line. */
-export function exportStart(from: HeadReference | undefined, madeAt: string): string {
+export function exportStart(from: HeadReference | undefined, madeAt: string | null = null): string {
   const start = { format: exportFormat, made_at: madeAt, from: from ? formatHead(from) : null };
   return `${JSON.stringify({ export: start })}\n`;
 }
@@ -49,6 +49,29 @@ function representItem(item: AuditItem): unknown {
     default:
       return item satisfies never;
   }
+}
+
+/** An export of its own, of seals that follow a checkpoint. It says no time, so that it is always the same. */
+export function exportText(from: HeadReference, items: readonly AuditItem[]): string {
+  return exportStart(from) + items.map(toExportLine).join('') + exportEnd(items.length);
+}
+
+/** What an export says; null if the text is none, or was cut. */
+export function readExport(text: string): readonly AuditItem[] | null {
+  const values = text
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => {
+      const parsed = parseJson(line);
+      return parsed.ok && isJsonObject(parsed.value) ? parsed.value : null;
+    });
+  const [start, ...rest] = values;
+  const end = rest.pop();
+  if (!start || !end || !('export' in start) || memberOf(end.end, 'lines') !== rest.length) {
+    return null;
+  }
+  const items = rest.map((value) => (value === null ? null : itemOf(value)));
+  return items.every((item) => item !== null) ? items : null;
 }
 
 interface ExportCheck {

@@ -2,7 +2,11 @@
 
 import { existsSync } from 'node:fs';
 import type { ProgramSearch } from '../../scripts/kubernetes/build-program.ts';
-import { kafkaPackage, mavenPackageFolder } from '../../scripts/tools/maven-package.ts';
+import {
+  kafkaPackage,
+  mavenPackageFolder,
+  s3ServerPackage,
+} from '../../scripts/tools/maven-package.ts';
 import { npmPackageFolder } from '../../scripts/tools/npm-package.ts';
 import { type PythonForm, pythonPackageFolder } from '../../scripts/tools/python-package.ts';
 
@@ -31,6 +35,11 @@ export function pythonPackage(name: string, version: string, form: PythonForm): 
 /** The folder with the classes of a Kafka broker. */
 export function kafkaClasses(): string {
   return mustExist(mavenPackageFolder(kafkaPackage), `Kafka ${kafkaPackage.version}`);
+}
+
+/** The folder with the classes of a server of S3's protocol. */
+export function s3ServerClasses(): string {
+  return mustExist(mavenPackageFolder(s3ServerPackage), `S3Proxy ${s3ServerPackage.version}`);
 }
 
 function mustExist(folder: string, name: string): string {

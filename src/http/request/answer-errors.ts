@@ -2,7 +2,7 @@
 
 import type { ErrorRequestHandler, RequestHandler } from 'express';
 import { refuse } from '../../core/failure.ts';
-import { RegistryUnavailable } from '../../core/unavailable.ts';
+import { ArchiveUnavailable, RegistryUnavailable } from '../../core/unavailable.ts';
 import type { Log } from '../../ops/observe/log.ts';
 import type { OutageLog } from '../../ops/observe/outage-log.ts';
 import { QueueFull, TaskCalledOff } from '../../ops/threads/thread-pool.ts';
@@ -47,6 +47,10 @@ function toRefusal(
   }
   if (error instanceof RegistryUnavailable) {
     outages.report(error, { request_id: requestId });
+    return refusal(refuse('REGISTRY_UNAVAILABLE', error.message).failure);
+  }
+  if (error instanceof ArchiveUnavailable) {
+    log.error({ request_id: requestId, path, cause: error.message }, 'the archive cannot be read');
     return refusal(refuse('REGISTRY_UNAVAILABLE', error.message).failure);
   }
   // Express could not decode a parameter of the path.

@@ -3,11 +3,11 @@
 import { hash } from 'node:crypto';
 import type { AuditReport } from '../../core/audit/check-audit.ts';
 import { formatHead, type HeadReference, parseHead } from '../../core/audit/seal.ts';
-import { type AuditEvent, maySeeEvent, personalEventsOf } from '../../core/event.ts';
+import { maySeeEvent, personalEventsOf } from '../../core/event.ts';
 import type { Outcome } from '../../core/failure.ts';
 import { accept } from '../../core/failure.ts';
 import { verifyAudit as verify, walkAudit } from '../../registry/audit/audit-trail.ts';
-import type { Listed } from '../../registry/lists.ts';
+import type { ListedEvents } from '../../registry/lists.ts';
 import type { Reads, TrailMoment } from '../../registry/ports.ts';
 import { exportEnd, exportStart, toExportLine } from '../../wire/audit-export.ts';
 import { representEvent, representEventListed } from '../../wire/represent/represent.ts';
@@ -25,8 +25,6 @@ export const listEvents: Handler<'listEvents'> = async ({ ports }, { query, acto
     entityId: query.entity_id,
     assetId: query.asset_id,
     actorId: query.actor_id,
-    startDate: query.start_date === undefined ? undefined : toUtc(query.start_date),
-    endDate: query.end_date === undefined ? undefined : toUtc(query.end_date),
   });
   return eventsOf(listed);
 };
@@ -56,19 +54,26 @@ interface Window {
   readonly offset: number;
   readonly cursor?: string | undefined;
   readonly include_total: boolean;
+  readonly start_date?: string | undefined;
+  readonly end_date?: string | undefined;
 }
 
-function windowOf({ limit, offset, cursor, include_total }: Window) {
-  return { limit, offset, cursor, includeTotal: include_total };
+function windowOf({ limit, offset, cursor, include_total, start_date, end_date }: Window) {
+  return {
+    ...{ limit, offset, cursor, includeTotal: include_total },
+    startDate: start_date === undefined ? undefined : toUtc(start_date),
+    endDate: end_date === undefined ? undefined : toUtc(end_date),
+  };
 }
 
-function eventsOf(listed: Outcome<Listed<AuditEvent>>) {
+function eventsOf(listed: Outcome<ListedEvents>) {
   if (!listed.ok) return listed;
-  const { results, total, nextCursor } = listed.value;
+  const { results, total, nextCursor, archivedBefore } = listed.value;
   const body = {
     results: results.map(representEventListed),
     ...(total !== null && { total }),
     next_cursor: nextCursor,
+    ...(archivedBefore !== null && { archived_before: archivedBefore }),
   };
   return accept({ status: 200 as const, body });
 }

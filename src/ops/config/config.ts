@@ -5,6 +5,7 @@ import { pathToFileURL } from 'node:url';
 import { z } from 'zod';
 import { parseTopicAddress } from '../../core/checks/topic-address.ts';
 import { percentDecoded } from '../../core/value/pointer-token.ts';
+import { parseObjectStore } from '../object-store.ts';
 import { withHostParameters } from '../postgres/database-url.ts';
 import { isDomain, smtpFrom, smtpUrl } from './mail-settings.ts';
 import { isNetwork } from './network.ts';
@@ -266,6 +267,23 @@ export const settings = {
     describe:
       'A Kafka topic that gets every event but those about people and keys, as CloudEvents: kafka://user:password@broker:9092,broker:9092/topic?tls=true&sasl=scram-sha-512, with ca=, cert= and key= for files. BASE_URL is the source of each event. Default: none.',
     secret: true,
+  },
+  OBJECT_STORE_URL: {
+    shape: z
+      .string()
+      .refine(
+        (text) => parseObjectStore(text) !== null,
+        'must be https://KEY_ID:SECRET@host/bucket/prefix?region=REGION, with special characters of the secret escaped',
+      )
+      .optional(),
+    describe:
+      'A bucket of an object store that speaks S3, for old months of the audit trail: https://KEY_ID:SECRET@s3.eu-west-1.amazonaws.com/bucket/prefix?region=eu-west-1. Default: none.',
+    secret: true,
+  },
+  AUDIT_ARCHIVE_AFTER_MONTHS: {
+    shape: z.coerce.number().int().min(1).max(1_200).optional(),
+    describe:
+      'How many full months of the audit trail stay in Postgres; older ones are moved to OBJECT_STORE_URL. Default: all stay.',
   },
   WEBHOOK_ALLOWED_NETWORKS: {
     shape: networks(),
@@ -560,6 +578,11 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   }
   if (!environment.SMTP_URL !== !environment.SMTP_FROM) {
     problems.push('SMTP_URL and SMTP_FROM belong together: set both, or none.');
+  }
+  if (read.AUDIT_ARCHIVE_AFTER_MONTHS !== undefined && read.OBJECT_STORE_URL === undefined) {
+    problems.push(
+      'AUDIT_ARCHIVE_AFTER_MONTHS is set without OBJECT_STORE_URL. Set where to move the months.',
+    );
   }
   if (String(read.WATCH_NAMESPACES) !== '' && read.WATCH_NAMESPACE_SELECTOR !== undefined) {
     problems.push('WATCH_NAMESPACES and WATCH_NAMESPACE_SELECTOR are both set. Set one of them.');

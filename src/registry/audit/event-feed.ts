@@ -15,7 +15,10 @@ export interface StreamQuestion {
   readonly through: string | null;
   readonly after: number;
   readonly limit: number;
-  /** If there are more events than the limit: any of them will do, not only the first. */
+  /**
+   * Of who comes back: if there are more events than the limit, any of them will do, and a place before
+   * events that were archived cannot be used.
+   */
   readonly inAnyOrder?: boolean;
 }
 

@@ -2,7 +2,12 @@
 
 import { ConnectionError, SlonikError } from 'slonik';
 import { type Outcome, refuse } from '../../core/failure.ts';
-import { RegistryBusy, RegistryRefused, RegistryUnavailable } from '../../core/unavailable.ts';
+import {
+  ArchiveUnavailable,
+  RegistryBusy,
+  RegistryRefused,
+  RegistryUnavailable,
+} from '../../core/unavailable.ts';
 import { DatabaseUrlProblem } from '../../ops/postgres/database-url.ts';
 import { NoFreeConnection } from './connection-queue.ts';
 import { codeOf } from './driver-errors.ts';
@@ -104,6 +109,8 @@ const socketCodes = new Set([
 ]);
 
 function isUnavailable(error: unknown): boolean {
+  // Another server, with the same codes.
+  if (error instanceof ArchiveUnavailable) return false;
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
     if (cause instanceof ConnectionError || cause instanceof DatabaseUrlProblem) return true;
     if (cause instanceof NoFreeConnection) return true;

@@ -16,6 +16,8 @@ const rightsOnTables: Readonly<Record<string, readonly string[]>> = {
   audit_seal: ['select', 'insert'],
   audit_head: ['select', 'insert'],
   audit_seal_state: ['select', 'update'],
+  audit_pack: ['select', 'insert'],
+  audit_archive: ['select'],
   schema_migration: ['select'],
 };
 const restOfTables = ['select', 'insert', 'update', 'delete'];

@@ -4,12 +4,14 @@ import { type CommonQueryMethods, type DatabasePool, sql } from 'slonik';
 import { z } from 'zod';
 import type { AuditItem } from '../../core/audit/check-audit.ts';
 import type { AuditEvent } from '../../core/event.ts';
+import type { PackReader } from '../../registry/audit/archive-trail.ts';
 import type { Reads, TrailMoment } from '../../registry/ports.ts';
 import { eventColumns, eventRow, id, timestamp } from '../postgres/rows.ts';
+import { findPackAfter, mustHaveStore } from './audit-packs.ts';
 
 type TrailReads = Pick<Reads, 'getTrailMoment' | 'listSealed' | 'listUnsealedEvents'>;
 
-export function readAuditTrail(pool: DatabasePool): TrailReads {
+export function readAuditTrail(pool: DatabasePool, packs: PackReader | null): TrailReads {
   return {
     // One statement sees a single state of the database.
     getTrailMoment: () =>
@@ -22,6 +24,15 @@ export function readAuditTrail(pool: DatabasePool): TrailReads {
       from audit_seal_state`),
 
     listSealed: async (after, through) => {
+      const pack = await findPackAfter(pool, after);
+      if (pack !== null) {
+        const items = await mustHaveStore(packs).readAsIs(pack);
+        const isWanted = (sequence: number) => sequence > after && sequence <= through;
+        return {
+          items: items.filter((item) => isWanted(sequenceOf(item))),
+          last: pack.lastSequence >= through ? null : pack.lastSequence,
+        };
+      }
       const seals = await pool.any(sql.type(sealRow)`
         select sequence, event_id as "eventId", encode(hash, 'hex') as hash
         from audit_seal

@@ -28,6 +28,12 @@ export function readEventStream(pool: DatabasePool): Pick<Reads, 'listStreamed'>
       const isNew = sql.fragment`
         audit_event.stream_position > ${after}
         and pg_visible_in_snapshot(audit_event.transaction_id, look.through)`;
+      // Who was away for months missed events that are in the archive.
+      const hasLeft =
+        inAnyOrder === true
+          ? sql.fragment`pg_snapshot_xmin(${since}) <= (select transaction_id from audit_archive
+              where transaction_id < pg_snapshot_xmax(pg_current_snapshot()))`
+          : sql.fragment`false`;
       // To find the first by position, Postgres would read all of them. If there are too many, any
       // will do.
       const first =
@@ -43,7 +49,7 @@ export function readEventStream(pool: DatabasePool): Pick<Reads, 'listStreamed'>
           select coalesce(${through}::text::pg_snapshot, pg_current_snapshot()) as through,
             greatest(pg_snapshot_xmax(${since}),
                 pg_snapshot_xmax(coalesce(${through}::text::pg_snapshot, ${since})))
-              > pg_snapshot_xmax(pg_current_snapshot()) as "isElsewhere"
+              > pg_snapshot_xmax(pg_current_snapshot()) or coalesce(${hasLeft}, false) as "isElsewhere"
         ) look
         left join lateral (
           select * from (

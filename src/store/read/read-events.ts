@@ -2,31 +2,37 @@ import { type DatabasePool, type FragmentSqlToken, sql } from 'slonik';
 import { z } from 'zod';
 import { type EventType, personalEntityTypes } from '../../core/event.ts';
 import { accept } from '../../core/failure.ts';
+import type { PackReader } from '../../registry/audit/archive-trail.ts';
 import type { EventQuery } from '../../registry/lists.ts';
 import type { Reads } from '../../registry/ports.ts';
-import { eventColumns, eventRow, plannedEachTime } from '../postgres/rows.ts';
+import { eventColumns, eventRow, id, plannedEachTime, timestamp } from '../postgres/rows.ts';
+import { findArchived, lastEvent, listArchived } from './archived-events.ts';
+import { mustHaveStore, readArchived } from './audit-packs.ts';
 import { isElsewhere } from './audit-trail.ts';
 import { all, formatCursor, haveRivals, parseCursor, refuseCursor } from './list.ts';
 
 type EventReads = Pick<Reads, 'getEvent' | 'listEvents'>;
 
-const pageRow = z.union([
-  eventRow.extend({ total: z.number().nullable() }),
-  z.looseObject({ id: z.null(), total: z.number().nullable() }),
-]);
+const ofPage = { total: z.number().nullable(), archivedBefore: timestamp.nullable() };
+const pageRow = z.union([eventRow.extend(ofPage), z.looseObject({ id: z.null(), ...ofPage })]);
 const plannedPageRow = plannedEachTime(pageRow);
 
 /**
  * Ids are UUIDv7, so newest first is the order of ids, and one index per filter also serves the
  * order.
  */
-export function readEvents(pool: DatabasePool): EventReads {
+export function readEvents(pool: DatabasePool, packs: PackReader | null): EventReads {
   return {
-    getEvent: (id) =>
-      pool.maybeOne(
+    getEvent: async (id) => {
+      const event = await pool.maybeOne(
         sql.type(eventRow)`
           select ${eventColumns} from audit_event where audit_event.id = ${id}`,
-      ),
+      );
+      if (event !== null) return event;
+      const archived = await readArchived(pool);
+      if (archived === null || id >= archived.floor) return null;
+      return findArchived(pool, mustHaveStore(packs), id);
+    },
 
     listEvents: async (query) => {
       const from =
@@ -40,8 +46,10 @@ export function readEvents(pool: DatabasePool): EventReads {
       const { eventType, entityType, entityId, assetId, actorId } = query;
       const isRivalled = haveRivals([eventType, entityType, entityId, assetId, actorId]);
       const rows = await pool.any(sql.type(isRivalled ? plannedPageRow : pageRow)`
-        select counted.total, page.*
-        from (select ${total} as total) counted
+        select counted.total, counted."archivedBefore", page.*
+        from (
+          select ${total} as total, (select before from audit_archive) as "archivedBefore"
+        ) counted
         left join (
           select ${eventColumns}
           from audit_event
@@ -50,16 +58,45 @@ export function readEvents(pool: DatabasePool): EventReads {
           limit ${query.limit + 1} offset ${from === null ? query.offset : 0}
         ) page on true
         order by page.id desc`);
-      const events = rows.filter((row) => row.id !== null).slice(0, query.limit);
+      const { total: counted = null, archivedBefore = null } = rows[0] ?? {};
+      const here = rows.filter((row) => row.id !== null);
+      const reachesArchive =
+        here.length <= query.limit &&
+        archivedBefore !== null &&
+        query.startDate !== undefined &&
+        query.startDate < archivedBefore;
+      // A page number counts what is here.
+      const isPlaced = from !== null || query.offset === 0;
+      const older =
+        reachesArchive && isPlaced
+          ? await listArchived(pool, mustHaveStore(packs), query, {
+              before: here.at(-1)?.id ?? from?.id ?? lastEvent,
+              from: await floorOf(pool, query.startDate),
+              count: query.limit + 1 - here.length,
+            })
+          : [];
+      const found = [...here.map(({ total: _, archivedBefore: __, ...event }) => event), ...older];
+      const events = found.slice(0, query.limit);
       const last = events.at(-1);
-      const goesOn = rows.length > query.limit && last !== undefined;
+      const goesOn = found.length > query.limit && last !== undefined;
       return accept({
-        results: events.map(({ total: _, ...event }) => event),
-        total: rows[0]?.total ?? null,
+        results: events,
+        // What is in the archive is not counted.
+        total: reachesArchive ? null : counted,
         nextCursor: goesOn ? formatCursor('id', 'descending', { key: '', id: last.id }) : null,
+        archivedBefore: goesOn || reachesArchive ? null : archivedBefore,
       });
     },
   };
+}
+
+const floorRow = z.object({ floor: id });
+
+/** The lowest id of events of a time; the id may lie a minute before it. */
+async function floorOf(pool: DatabasePool, time: string): Promise<string> {
+  const { floor } = await pool.one(sql.type(floorRow)`
+    select uuid_floor(${time}::timestamptz - interval '1 minute') as floor`);
+  return floor;
 }
 
 function totalOf(
@@ -110,22 +147,25 @@ function hiddenOf({
  * join. After a restore into another cluster the sealer's snapshot is meaningless until the sealer
  * has adopted the database.
  */
-const countOfAll = sql.fragment`
-  select case
-    when ${isElsewhere}
-      then (select count(*) from audit_event)
-    else sequence - coalesce((select min(seal.sequence) - 1 from audit_seal seal), 0)
-      + (
+const unseen = sql.fragment`(
         select count(*) filter (where (
           select true from audit_seal where audit_seal.event_id = audit_event.id
         ) is null)
         from audit_event
         where audit_event.transaction_id >= pg_snapshot_xmin(snapshot)
           and audit_event.transaction_id < pg_snapshot_xmax(pg_current_snapshot())
-      )
+      )`;
+const countOfAll = sql.fragment`
+  select case
+    when ${isElsewhere}
+      then (select count(*) from audit_event)
+    when audit_archive.sequence > 0
+      then audit_seal_state.sequence - audit_archive.sequence + ${unseen}
+        + (select count(*) from audit_seal seal where seal.sequence <= audit_archive.sequence)
+    else audit_seal_state.sequence - coalesce((select min(seal.sequence) - 1 from audit_seal seal), 0)
+      + ${unseen}
     end
-  from audit_seal_state`;
-
+  from audit_seal_state, audit_archive`;
 function conditionsOf(query: EventQuery): FragmentSqlToken[] {
   const conditions: FragmentSqlToken[] = [];
   if (query.about === 'access') conditions.push(isAboutAccess);

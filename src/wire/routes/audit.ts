@@ -31,6 +31,10 @@ const window = {
     .meta({ description: 'Number of events to skip.', examples: [0] }),
   cursor: cursor.optional(),
   include_total: includeTotal,
+  start_date: moment(
+    'Events after this time. Events that were archived are listed only if this is sent.',
+  ).optional(),
+  end_date: moment('Events before this time.').optional(),
 };
 
 export const auditRoutes = {
@@ -52,8 +56,6 @@ export const auditRoutes = {
         exampleId.asset,
       ).optional(),
       actor_id: id('The user or key that did it.', exampleId.key).optional(),
-      start_date: moment('Events after this time.').optional(),
-      end_date: moment('Events before this time.').optional(),
       ...window,
     }),
     answers: { 200: answer('Events, newest first.', AuditEventList) },

@@ -119,5 +119,9 @@ export const AuditEventList = z
     results: z.array(AuditEventListed).meta({ description: 'The events, newest first.' }),
     total: count('Number of matching events; absent with `include_total=false`.', 42).optional(),
     next_cursor: nextCursor,
+    archived_before: timestamp('2026-01-01T00:00:00.000Z').optional().meta({
+      description:
+        'On the last page, if events of before this time were archived: send a `start_date` to list them, too.',
+    }),
   })
   .meta({ id: 'AuditEventList', description: 'Events, newest first.' });

@@ -1,0 +1,324 @@
+// Months of the audit trail that are moved to an object store: nothing is lost, and all is still found.
+
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { gunzipSync, gzipSync } from 'node:zlib';
+import pg from 'pg';
+import { pino } from 'pino';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import type { AuditEvent } from '../../src/core/event.ts';
+import { readConfig } from '../../src/ops/config/config.ts';
+import { verifyAudit, walkAudit } from '../../src/registry/audit/audit-trail.ts';
+import type { EventQuery } from '../../src/registry/lists.ts';
+import { openArchive, openArchiving } from '../../src/start/audit-archive.ts';
+import { sha256 } from '../../src/store/beside/audit-seals.ts';
+import { openStore, type Store } from '../../src/store/store.ts';
+import { toExportLine } from '../../src/wire/audit-export.ts';
+import { startS3Server } from '../support/object-store/s3-server.ts';
+import { insertEvents, insertUncommitted } from '../support/postgres/audit-events.ts';
+import { openDatabase, type TestDatabase } from '../support/postgres/postgres.ts';
+
+let objects: Awaited<ReturnType<typeof startS3Server>>;
+let database: TestDatabase;
+let store: Store;
+let told: string[];
+
+beforeAll(async () => {
+  objects = await startS3Server();
+});
+afterAll(() => objects?.stop());
+
+beforeEach(async () => {
+  database = await openDatabase();
+  await database.query(`do $$
+    declare month timestamp;
+    begin
+      for month in select generate_series(timestamp '2026-01-01', '2026-03-01', '1 month') loop
+        execute format('create table %I partition of audit_event for values from (%L) to (%L)',
+          'audit_event_' || to_char(month, 'YYYY_MM'), uuid_floor(month at time zone 'utc'),
+          uuid_floor((month + interval '1 month') at time zone 'utc'));
+      end loop;
+    end $$`);
+  store = await open();
+  told = [];
+});
+afterEach(async () => {
+  await store.stop();
+  await database.drop();
+  await rm(objects.folder, { recursive: true, force: true });
+});
+
+function configOf(months: number) {
+  const read = readConfig({
+    OBJECT_STORE_URL: objects.url,
+    AUDIT_ARCHIVE_AFTER_MONTHS: String(months),
+  });
+  if (!read.ok) throw new Error(read.problems.join('\n'));
+  return read.config;
+}
+
+/** By the role that serves, so that it has the rights that it needs. */
+function open(): Promise<Store> {
+  const packs = openArchive(configOf(1))?.reader;
+  return openStore({ url: database.serviceUrl, rowChecks: 'every', packs });
+}
+
+/** The number of months after which January has to leave, and nothing else. */
+function untilFebruary(): number {
+  const now = new Date();
+  return (now.getUTCFullYear() - 2026) * 12 + now.getUTCMonth() - 1;
+}
+
+async function archive(months = untilFebruary(), by = store): Promise<void> {
+  const config = configOf(months);
+  const log = pino({ level: 'info' }, { write: (line: string) => void told.push(line) });
+  const signal = new AbortController().signal;
+  await openArchiving(config, openArchive(config), { store: by, log, signal })?.();
+}
+
+async function sealAll(): Promise<void> {
+  const now = () => '2026-02-01T00:10:00.000Z';
+  while ((await store.sealEvents({ authenticator: null, now })).hasMore);
+}
+
+const januaryEnds = 31 * 24 * 60 * 60;
+
+/** January and some of February, with events of January that are sealed after those of February. */
+async function fillTwoMonths(): Promise<void> {
+  await insertEvents(database, 1, 10_900);
+  await sealAll();
+  const late = await insertUncommitted(database, januaryEnds - 20, januaryEnds - 1);
+  await insertEvents(database, januaryEnds, januaryEnds + 30);
+  await sealAll();
+  await late.end('commit');
+  await sealAll();
+  await insertEvents(database, januaryEnds + 31, januaryEnds + 60);
+  await sealAll();
+}
+
+async function exported(): Promise<string> {
+  const lines: string[] = [];
+  for await (const items of walkAudit(store.reads, 0, await store.reads.getTrailMoment())) {
+    lines.push(...items.map(toExportLine));
+  }
+  return lines.join('');
+}
+
+const verify = () => verifyAudit(store.reads, { sha256 });
+
+async function listAll(query: Partial<EventQuery>, limit = 500): Promise<readonly AuditEvent[]> {
+  const found: AuditEvent[] = [];
+  let cursor: string | undefined;
+  do {
+    const page = await store.reads.listEvents({
+      ...{ personal: 'all', limit, offset: 0, includeTotal: false, cursor },
+      ...query,
+    });
+    if (!page.ok) throw new Error(page.failure.message);
+    found.push(...page.value.results);
+    cursor = page.value.nextCursor ?? undefined;
+  } while (cursor !== undefined);
+  return found;
+}
+
+const everything = { startDate: '2026-01-01T00:00:00.000Z' };
+
+async function packFiles(): Promise<readonly string[]> {
+  const folder = join(objects.folder, 'audit');
+  return (await readdir(folder)).sort().map((name) => join(folder, name));
+}
+
+test('A month that is old enough leaves Postgres, and export, check, lists and single events are as before', async () => {
+  await fillTwoMonths();
+  const [event] = await listAll({ ...everything, endDate: '2026-01-01T02:00:00.000Z' }, 1);
+  if (event === undefined) throw new Error('There is an event.');
+  const questions: Partial<EventQuery>[] = [
+    everything,
+    { ...everything, endDate: '2026-01-01T00:30:00.000Z' },
+    { startDate: '2026-01-31T23:00:00.000Z', endDate: '2026-02-01T00:00:10.000Z' },
+    { ...everything, entityId: event.entityId },
+    { ...everything, assetId: event.entityId, actorId: event.actorId },
+    { ...everything, eventType: 'contract.published' },
+    { ...everything, about: 'access' },
+  ];
+  const before = {
+    lines: await exported(),
+    report: await verify(),
+    lists: await Promise.all(questions.map((question) => listAll(question))),
+  };
+  expect(before.lists[0]).toHaveLength(10_900 + 20 + 61);
+  await archive();
+
+  expect(told.map((line) => JSON.parse(line).month)).toEqual(['2026-01-01']);
+  const [left] = await database.query(`select count(*)::int as events,
+    to_regclass('audit_event_2026_01') is null as gone,
+    (select count(*)::int from audit_seal) as seals from audit_event`);
+  expect(left).toEqual({ events: 61, gone: true, seals: 61 });
+  expect(await exported()).toBe(before.lines);
+  expect(await verify()).toEqual(before.report);
+  const lists = await Promise.all(questions.map((question) => listAll(question, 777)));
+  expect(lists).toEqual(before.lists);
+  expect(await store.reads.getEvent(event.id)).toEqual(event);
+  expect(await store.reads.getEvent('0199b2c0-0000-7000-8000-000000000000')).toBeNull();
+});
+
+test('Without a first day, a list ends with what is in Postgres, and says that there is more', async () => {
+  await fillTwoMonths();
+  await archive();
+  const query = { personal: 'all', limit: 100, offset: 0, includeTotal: true } as const;
+  const page = await store.reads.listEvents(query);
+  expect(page).toMatchObject({
+    value: { total: 61, nextCursor: null, archivedBefore: '2026-02-01T00:00:00.000Z' },
+  });
+  // Within the archive nothing is counted.
+  expect(await store.reads.listEvents({ ...query, ...everything })).toMatchObject({
+    value: { total: null, archivedBefore: null },
+  });
+});
+
+test('Each object is an export that can be verified by itself, and is the same whoever writes it', async () => {
+  await fillTwoMonths();
+  const { sequence } = await store.reads.getTrailMoment();
+  const beside = await open();
+  await Promise.all([archive(), archive(untilFebruary(), beside)]);
+  await beside.stop();
+  const files = await packFiles();
+  expect(files).toHaveLength(2);
+  const [first] = files;
+  const [start, ...rest] = gunzipSync(await readFile(first ?? ''))
+    .toString()
+    .trim()
+    .split('\n');
+  expect(JSON.parse(start ?? '')).toEqual({
+    export: { format: 'concordat-audit/1', made_at: null, from: `0:${'0'.repeat(64)}` },
+  });
+  expect(JSON.parse(rest.at(-1) ?? '')).toEqual({ end: { lines: rest.length - 1 } });
+  expect((await verify()).sealed).toMatchObject({ firstSequence: 1, lastSequence: sequence });
+});
+
+test('An object that somebody changes or takes away is found by the check, and shown to nobody', async () => {
+  await fillTwoMonths();
+  await archive();
+  const [first = '', second = ''] = await packFiles();
+  const text = gunzipSync(await readFile(first)).toString();
+  await writeFile(first, gzipSync(text.replace('"number":77}', '"number":78}')));
+  expect((await verify()).findings).toEqual([
+    expect.objectContaining({ kind: 'altered', sequence: 77 }),
+  ]);
+  await expect(listAll({ ...everything, endDate: '2026-01-01T01:00:00.000Z' })).rejects.toThrow(
+    'in the object store is not what was written there. Put it back from a copy of the store.',
+  );
+  await writeFile(first, gzipSync(text));
+  expect((await verify()).isIntact).toBe(true);
+  await rm(second);
+  expect(await verify()).toMatchObject({
+    isIntact: false,
+    findings: [{ kind: 'removed', sequence: 10_001 }],
+  });
+});
+
+test('A month stays while its events are not sealed, webhooks wait for one, or the bus has not sent them', async () => {
+  await insertEvents(database, 1, 50);
+  await archive(1);
+  expect(JSON.parse(told.at(-1) ?? '')).toMatchObject({
+    month: '2026-01-01',
+    cause: 'some of its events are not sealed yet',
+  });
+  await sealAll();
+  await database.query(`insert into event_bus (topic, place) values ('events', '1:1:')`);
+  await archive(1);
+  expect(JSON.parse(told.at(-1) ?? '').cause).toBe(
+    'the event bus has not been sent all of its events yet',
+  );
+  await database.query(`update event_bus set place = pg_current_snapshot()::text`);
+  await database.query(`insert into outbox (event_id, event_type, asset_id, team_ids, created_at)
+    select id, event_type, entity_id, '{}', occurred_at from audit_event limit 1`);
+  await archive(1);
+  expect(JSON.parse(told.at(-1) ?? '').cause).toBe(
+    'webhooks have not been told of all of its events yet',
+  );
+  await database.query('delete from outbox');
+  await archive(1);
+  const [left] = await database.query('select count(*)::int as events from audit_event');
+  expect(left).toEqual({ events: 0 });
+  expect((await verify()).isIntact).toBe(true);
+});
+
+test('What somebody altered or removed before stays known, and a trail without seals stays', async () => {
+  await insertEvents(database, 1, 50);
+  await sealAll();
+  await database.query('alter table audit_event_2026_01 disable trigger all');
+  await database.query(`delete from audit_event where metadata ->> 'number' = '20'`);
+  await database.query(
+    `update audit_event set actor_type = 'api_key' where metadata ->> 'number' = '30'`,
+  );
+  await database.query('alter table audit_seal disable trigger all');
+  await database.query('create table kept as select * from audit_seal where sequence = 40');
+  await database.query('delete from audit_seal where sequence = 40');
+  await archive(1);
+  expect(JSON.parse(told.at(-1) ?? '').cause).toBe('some of its events are not sealed yet');
+  const [still] = await database.query('select count(*)::int as events from audit_event');
+  expect(still).toEqual({ events: 49 });
+  await database.query('insert into audit_seal select * from kept');
+  const { findings } = await verify();
+  expect(findings).toMatchObject([
+    { kind: 'removed', sequence: 20 },
+    { kind: 'altered', sequence: 30 },
+  ]);
+  await archive(1);
+  expect((await verify()).findings).toEqual(findings);
+});
+
+test('While the object store is away, nothing leaves, and what is there says so', async () => {
+  await fillTwoMonths();
+  await archive();
+  const away = await startS3Server();
+  const { url } = objects;
+  await away.stop();
+  objects = { ...objects, url: away.url };
+  const cannot = 'The object store with the archived audit trail cannot be used:';
+  const without = await open();
+  await insertEvents(database, januaryEnds + 100, januaryEnds + 120);
+  await sealAll();
+  await expect(archive(1, without)).rejects.toThrow(cannot);
+  await expect(verifyAudit(without.reads, { sha256 })).rejects.toThrow(cannot);
+  await without.stop();
+  objects = { ...objects, url };
+  await archive(1);
+  expect((await verify()).isIntact).toBe(true);
+  expect(await listAll(everything)).toHaveLength(10_900 + 20 + 61 + 21);
+});
+
+test('The role that serves takes out a month only as a whole, and only once it stands in objects', async () => {
+  await insertEvents(database, 1, 50);
+  await sealAll();
+  expect(await store.auditPacks.leave('2026-01-01')).toBe('unpacked');
+  expect(await store.auditPacks.leave(new Date().toISOString().slice(0, 10))).toBe('recent');
+  const client = new pg.Client(database.serviceUrl);
+  await client.connect();
+  await client.query(`set concordat.leaving = 'on'`);
+  for (const statement of [
+    'delete from audit_seal',
+    'delete from audit_event',
+    'drop table audit_event_2026_01',
+    'update audit_archive set sequence = 50',
+    'delete from audit_pack',
+  ]) {
+    await expect(client.query(statement)).rejects.toThrow(/permission denied|must be owner/);
+  }
+  await client.end();
+});
+
+test('Who comes back after months to the stream of events is told to read everything again', async () => {
+  await insertEvents(database, 1, 50);
+  const [{ place } = {}] = await database.query('select pg_current_snapshot()::text as place');
+  await insertEvents(database, 51, 60);
+  await sealAll();
+  const back = () =>
+    store.reads.listStreamed({
+      ...{ before: String(place), through: null, after: 0, limit: 100, inAnyOrder: true },
+    });
+  expect(await back()).toMatchObject({ isElsewhere: false });
+  await archive(1);
+  expect(await back()).toMatchObject({ isElsewhere: true });
+});
