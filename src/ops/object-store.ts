@@ -2,7 +2,7 @@
 
 import { S3mini } from 's3mini';
 
-export interface ObjectStore {
+interface ObjectStore {
   readonly put: (key: string, bytes: Uint8Array, type: string) => Promise<void>;
   /** Null if there is no such object. */
   readonly get: (key: string) => Promise<Uint8Array | null>;

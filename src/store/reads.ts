@@ -8,14 +8,11 @@ import { findAssetFacts } from './facts/facts.ts';
 import { readImportFacts } from './facts/import-facts.ts';
 import { readBuildNodes } from './facts/run-results-facts.ts';
 import { readOneMoment } from './postgres/driver.ts';
-import { readAuditTrail } from './read/audit-trail.ts';
-import { readEventStream } from './read/event-stream.ts';
 import { readLineage } from './read/lineage.ts';
 import { readAssets } from './read/read-assets.ts';
 import { readComments } from './read/read-comments.ts';
 import { readContracts } from './read/read-contracts.ts';
 import { readDependencies } from './read/read-dependencies.ts';
-import { readEvents } from './read/read-events.ts';
 import { readExport } from './read/read-export.ts';
 import { readProposals } from './read/read-proposals.ts';
 import { readQualityRuns } from './read/read-quality-runs.ts';
@@ -27,6 +24,9 @@ import { readTeams } from './read/read-teams.ts';
 import { readUsers } from './read/read-users.ts';
 import { readWebhooks } from './read/read-webhooks.ts';
 import { readSearch } from './read/search/read-search.ts';
+import { readAuditTrail } from './read/trail/audit-trail.ts';
+import { readEventStream } from './read/trail/event-stream.ts';
+import { readEvents } from './read/trail/read-events.ts';
 import { findKeptAnswer } from './transact.ts';
 
 export function readsOf(

@@ -50,7 +50,7 @@ function toRefusal(
     return refusal(refuse('REGISTRY_UNAVAILABLE', error.message).failure);
   }
   if (error instanceof ArchiveUnavailable) {
-    log.error({ request_id: requestId, path, cause: error.message }, 'the archive cannot be read');
+    log.warn({ request_id: requestId, path, cause: error.message }, 'the archive cannot be read');
     return refusal(refuse('REGISTRY_UNAVAILABLE', error.message).failure);
   }
   // Express could not decode a parameter of the path.

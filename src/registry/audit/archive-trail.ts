@@ -26,7 +26,7 @@ export interface AuditPack {
 }
 
 /** A month that ended long enough ago and is still in Postgres. */
-export interface DueMonth {
+interface DueMonth {
   /** Its first day. */
   readonly month: string;
   /** The highest seal of its events; null while one of them has none. */
@@ -35,7 +35,7 @@ export interface DueMonth {
 
 /** Why a month cannot leave yet. */
 export const heldReasons = ['recent', 'order', 'unpacked', 'deliveries', 'bus'] as const;
-export type HeldReason = (typeof heldReasons)[number];
+type HeldReason = (typeof heldReasons)[number];
 
 export interface AuditPacks {
   /** The oldest one that ended so many months ago. */
@@ -49,14 +49,14 @@ export interface AuditPacks {
 }
 
 /** Texts in an object store. */
-export interface TextStore {
+interface TextStore {
   readonly put: (key: string, text: string) => Promise<void>;
   /** Null if there is no such object. */
   readonly get: (key: string) => Promise<string | null>;
 }
 
 /** What a pack says, as lines of an export of the trail. */
-export interface PackFormat {
+interface PackFormat {
   readonly write: (from: HeadReference, items: readonly AuditItem[]) => string;
   readonly read: (text: string) => readonly AuditItem[] | null;
 }
@@ -68,7 +68,7 @@ export interface Archive {
   readonly sha256: Sha256;
 }
 
-export type Archiving =
+type Archiving =
   | { readonly kind: 'left'; readonly month: string }
   | { readonly kind: 'held'; readonly month: string; readonly by: HeldReason | 'unsealed' };
 

@@ -13,7 +13,7 @@ import { z } from 'zod';
 import { type AuditHead, type Authenticator, sealHash, textOfHead } from '../../core/audit/seal.ts';
 import type { AuditEvent } from '../../core/event.ts';
 import { eventColumns, eventRow, id, timestamp, writtenRow } from '../postgres/rows.ts';
-import { isElsewhere, listUnsealed } from '../read/audit-trail.ts';
+import { isElsewhere, listUnsealed } from '../read/trail/audit-trail.ts';
 
 export interface Sealing {
   /** Null if there was nothing to seal, or if another process is sealing. */

@@ -1,15 +1,15 @@
 import { type DatabasePool, type FragmentSqlToken, sql } from 'slonik';
 import { z } from 'zod';
-import { type EventType, personalEntityTypes } from '../../core/event.ts';
-import { accept } from '../../core/failure.ts';
-import type { PackReader } from '../../registry/audit/archive-trail.ts';
-import type { EventQuery } from '../../registry/lists.ts';
-import type { Reads } from '../../registry/ports.ts';
-import { eventColumns, eventRow, id, plannedEachTime, timestamp } from '../postgres/rows.ts';
+import { type EventType, personalEntityTypes } from '../../../core/event.ts';
+import { accept } from '../../../core/failure.ts';
+import type { PackReader } from '../../../registry/audit/archive-trail.ts';
+import type { EventQuery } from '../../../registry/lists.ts';
+import type { Reads } from '../../../registry/ports.ts';
+import { eventColumns, eventRow, id, plannedEachTime, timestamp } from '../../postgres/rows.ts';
+import { all, formatCursor, haveRivals, parseCursor, refuseCursor } from '../list.ts';
 import { findArchived, lastEvent, listArchived } from './archived-events.ts';
 import { mustHaveStore, readArchived } from './audit-packs.ts';
 import { isElsewhere } from './audit-trail.ts';
-import { all, formatCursor, haveRivals, parseCursor, refuseCursor } from './list.ts';
 
 type EventReads = Pick<Reads, 'getEvent' | 'listEvents'>;
 

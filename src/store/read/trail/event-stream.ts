@@ -3,9 +3,9 @@
 
 import { type DatabasePool, sql } from 'slonik';
 import { z } from 'zod';
-import type { StreamedPage } from '../../registry/audit/event-feed.ts';
-import type { Reads } from '../../registry/ports.ts';
-import { eventColumns, eventRow, id } from '../postgres/rows.ts';
+import type { StreamedPage } from '../../../registry/audit/event-feed.ts';
+import type { Reads } from '../../../registry/ports.ts';
+import { eventColumns, eventRow, id } from '../../postgres/rows.ts';
 
 const streamedRow = z.union([
   eventRow.extend({

@@ -2,11 +2,11 @@
 
 import { type CommonQueryMethods, type DatabasePool, sql } from 'slonik';
 import { z } from 'zod';
-import type { AuditItem } from '../../core/audit/check-audit.ts';
-import type { AuditEvent } from '../../core/event.ts';
-import type { PackReader } from '../../registry/audit/archive-trail.ts';
-import type { Reads, TrailMoment } from '../../registry/ports.ts';
-import { eventColumns, eventRow, id, timestamp } from '../postgres/rows.ts';
+import type { AuditItem } from '../../../core/audit/check-audit.ts';
+import type { AuditEvent } from '../../../core/event.ts';
+import type { PackReader } from '../../../registry/audit/archive-trail.ts';
+import type { Reads, TrailMoment } from '../../../registry/ports.ts';
+import { eventColumns, eventRow, id, timestamp } from '../../postgres/rows.ts';
 import { findPackAfter, mustHaveStore } from './audit-packs.ts';
 
 type TrailReads = Pick<Reads, 'getTrailMoment' | 'listSealed' | 'listUnsealedEvents'>;

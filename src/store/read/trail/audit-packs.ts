@@ -2,9 +2,9 @@
 
 import { type CommonQueryMethods, sql } from 'slonik';
 import { z } from 'zod';
-import { ArchiveUnavailable } from '../../core/unavailable.ts';
-import type { AuditPack, PackReader } from '../../registry/audit/archive-trail.ts';
-import { id, timestamp } from '../postgres/rows.ts';
+import { ArchiveUnavailable } from '../../../core/unavailable.ts';
+import type { AuditPack, PackReader } from '../../../registry/audit/archive-trail.ts';
+import { id, timestamp } from '../../postgres/rows.ts';
 
 const packRow = z.object({ key: z.string(), digest: z.string(), lastSequence: z.number() });
 
