@@ -76,7 +76,7 @@ export function openArchiving(
         continue;
       }
       const text = `${month} ${outcome.by}`;
-      if (text !== told)
+      if (outcome.by !== 'elsewhere' && text !== told)
         log.warn(
           { month, cause: whyHeld[outcome.by] },
           'a month of the audit trail stays in Postgres',
@@ -87,6 +87,7 @@ export function openArchiving(
 }
 
 const whyHeld = {
+  elsewhere: 'another process is moving it',
   unsealed: 'some of its events are not sealed yet',
   unpacked: 'some of its events stand in no object yet',
   recent: 'by the clock of Postgres it ended less than a month ago',

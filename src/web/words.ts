@@ -1120,6 +1120,8 @@ export const words = {
     after: 'After',
     before: 'Before',
     none: 'No event matches.',
+    archived:
+      'Older events are in the archive. To list them, choose a day under "After". It has what happened before',
     verify: 'Verify',
     verifyTitle: 'Verify the audit trail',
     verifyHint: 'Each event is checked against its seal. A million events take about 20 seconds.',

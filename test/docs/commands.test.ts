@@ -32,6 +32,7 @@ const runBy: Readonly<Record<string, readonly string[]>> = {
   'test/operations/alerts-fire.test.ts': readdirSync(join(root, 'docs/runbooks'))
     .filter((page) => page !== 'rebuilt-cluster.md')
     .map((page) => `docs/runbooks/${page} run`),
+  'test/api/running/trail-archive.test.ts': ['docs/operations.md run: pack'],
   'test/controller/cluster/uninstall.test.ts': ['docs/operations.md run: uninstall'],
   'test/controller/source/guide.test.ts': ['first key', 'gitops'].map(
     (part) => `docs/guide/gitops.md run: ${part}`,

@@ -170,10 +170,16 @@ test('Without a first day, a list ends with what is in Postgres, and says that t
   expect(page).toMatchObject({
     value: { total: 61, nextCursor: null, archivedBefore: '2026-02-01T00:00:00.000Z' },
   });
-  // Within the archive nothing is counted.
+  // Within the archive nothing is counted, and pages by number reach it.
   expect(await store.reads.listEvents({ ...query, ...everything })).toMatchObject({
     value: { total: null, archivedBefore: null },
   });
+  const all = await listAll(everything);
+  for (const offset of [0, 40, 61, 100, 10_900, 20_000]) {
+    const numbered = await store.reads.listEvents({ ...query, ...everything, offset, limit: 50 });
+    if (!numbered.ok) throw new Error(numbered.failure.message);
+    expect(numbered.value.results).toEqual(all.slice(offset, offset + 50));
+  }
 });
 
 test('Each object is an export that can be verified by itself, and is the same whoever writes it', async () => {

@@ -34,7 +34,14 @@ interface DueMonth {
 }
 
 /** Why a month cannot leave yet. */
-export const heldReasons = ['recent', 'order', 'unpacked', 'deliveries', 'bus'] as const;
+export const heldReasons = [
+  'elsewhere',
+  'recent',
+  'order',
+  'unpacked',
+  'deliveries',
+  'bus',
+] as const;
 type HeldReason = (typeof heldReasons)[number];
 
 export interface AuditPacks {
@@ -165,16 +172,27 @@ export function packReader({
   format,
   sha256,
 }: Pick<Archive, 'objects' | 'format' | 'sha256'>): PackReader {
+  const readEvents: PackReader['readEvents'] = async ({ key, digest }) => {
+    const text = await objects.get(key);
+    if (text === null || sha256(text) !== digest) {
+      throw new ArchiveUnavailable(
+        `${key} in the object store is ${text === null ? 'missing' : 'not what was written there'}. Put it back from a copy of the store.`,
+      );
+    }
+    return eventsOf(format.read(text) ?? []);
+  };
+  // The next page of a list asks for the same pack.
+  let last: { readonly key: string; readonly events: Promise<readonly AuditEvent[]> } | null = null;
   return {
     readAsIs: async ({ key }) => format.read((await objects.get(key)) ?? '') ?? [],
-    readEvents: async ({ key, digest }) => {
-      const text = await objects.get(key);
-      if (text === null || sha256(text) !== digest) {
-        throw new ArchiveUnavailable(
-          `${key} in the object store is ${text === null ? 'missing' : 'not what was written there'}. Put it back from a copy of the store.`,
-        );
-      }
-      return eventsOf(format.read(text) ?? []);
+    readEvents: async (pack) => {
+      if (last?.key === pack.key) return last.events;
+      const events = readEvents(pack);
+      last = { key: pack.key, events };
+      return events.catch((error: unknown) => {
+        last = null;
+        throw error;
+      });
     },
   };
 }

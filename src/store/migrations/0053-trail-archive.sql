@@ -57,6 +57,7 @@ declare
   gone bigint;
   is_held boolean;
 begin
+  if not pg_try_advisory_xact_lock(4827113652) then return 'elsewhere'; end if;
   if to_regclass(partition_name) is null then return 'absent'; end if;
   if ends > now() - interval '1 month' then return 'recent'; end if;
   if exists (select from audit_archive where before > ends) then return 'order'; end if;

@@ -18,7 +18,9 @@ function goToPage(page: number): void {
 
 interface ListBody<T> {
   readonly results: readonly T[];
+  /** Absent where counting would cost too much. */
   readonly total?: number | undefined;
+  readonly next_cursor?: string | null | undefined;
 }
 
 /** A page of a list with links to the others, or a message while there is nothing to show. */
@@ -44,9 +46,12 @@ export function PagedList<T>({
   readonly onPage?: (page: number) => void;
   readonly children: (results: readonly T[]) => ReactNode;
 }) {
+  // Of a list without a total: what was seen, and one more if there is more.
+  const seenSoFar = (count: number, next: string | null | undefined) =>
+    (page - 1) * pageSize + count + (next == null ? 0 : 1);
   return (
     <Await answer={answer}>
-      {({ results, total = results.length }) =>
+      {({ results, next_cursor, total = seenSoFar(results.length, next_cursor) }) =>
         results.length === 0 ? (
           empty
         ) : (

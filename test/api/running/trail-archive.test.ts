@@ -1,16 +1,22 @@
 // A registry that moved a month of its audit trail to an object store, through its API.
 
-import { writeFile } from 'node:fs/promises';
+import { execFile } from 'node:child_process';
+import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openStore } from '../../../src/store/store.ts';
 import { run } from '../../cli/support.ts';
+import { blocksOf } from '../../docs/blocks.ts';
 import { openClient } from '../../support/client/client.ts';
 import { openRegistry, type TestRegistry } from '../../support/client/client-registry.ts';
 import { startS3Server } from '../../support/object-store/s3-server.ts';
 import { openFolder } from '../../support/open-folder.ts';
 import { eventIdAt, insertEvents } from '../../support/postgres/audit-events.ts';
+import { programEnvironment } from '../../support/program-environment.ts';
+
+const root = join(import.meta.dirname, '../../..');
 
 let objects: Awaited<ReturnType<typeof startS3Server>>;
 let registry: TestRegistry;
@@ -82,12 +88,24 @@ test('Its lists, its check and its export have what left Postgres', async () => 
   expect(ran.code).toBe(0);
 });
 
-test('While the object store is away, a question about what is there is refused with the reason', async () => {
+test('Each of its objects is verified as the page of operators says', async () => {
+  const folder = join(objects.folder, 'audit');
+  const [name = ''] = await readdir(folder);
+  const block = blocksOf('docs/operations.md').find(({ mark }) => mark === 'run: pack');
+  const { stdout } = await promisify(execFile)('bash', ['-c', block?.script ?? 'false'], {
+    env: {
+      ...programEnvironment(),
+      PATH: `${root}/bin:${process.env.PATH}`,
+      OBJECT: join(folder, name),
+    },
+  });
+  expect(stdout).toContain('The audit trail is intact.\nSealed: 1 to 2000, ');
+});
+
+test('While the object store is away, what needs it is refused with the reason, and the rest is answered', async () => {
   await objects.kill();
   const client = openClient(registry.url, registry.bootstrapKey);
-  const refused = await client.listEvents({
-    query: { start_date: '2026-01-01T00:00:00Z', include_total: false, limit: 100 },
-  });
+  const refused = await client.verifyAudit({ query: {} });
   expect(refused).toMatchObject({ ok: false, status: 503 });
   expect(JSON.stringify(refused)).toContain('The object store with the archived audit trail');
   expect(await client.listEvents({ query: { include_total: false } })).toMatchObject({ ok: true });

@@ -60,43 +60,62 @@ export function readEvents(pool: DatabasePool, packs: PackReader | null): EventR
         order by page.id desc`);
       const { total: counted = null, archivedBefore = null } = rows[0] ?? {};
       const here = rows.filter((row) => row.id !== null);
-      const reachesArchive =
-        here.length <= query.limit &&
+      const coversArchive =
         archivedBefore !== null &&
         query.startDate !== undefined &&
         query.startDate < archivedBefore;
-      // A page number counts what is here.
-      const isPlaced = from !== null || query.offset === 0;
+      // Of the events that a page number skips, those that are here come first.
+      const skips = from === null && here.length === 0 ? query.offset : 0;
+      const skipped =
+        coversArchive && skips > 0 ? skips - (await countOf(pool, hidden, conditions)) : 0;
       const older =
-        reachesArchive && isPlaced
+        coversArchive && here.length <= query.limit
           ? await listArchived(pool, mustHaveStore(packs), query, {
-              before: here.at(-1)?.id ?? from?.id ?? lastEvent,
-              from: await floorOf(pool, query.startDate),
-              count: query.limit + 1 - here.length,
+              ...(await spanOf(pool, query.startDate, here.at(-1)?.id ?? from?.id ?? lastEvent)),
+              count: skipped + query.limit + 1 - here.length,
             })
           : [];
-      const found = [...here.map(({ total: _, archivedBefore: __, ...event }) => event), ...older];
+      const found = [
+        ...here.map(({ total: _, archivedBefore: __, ...event }) => event),
+        ...older.slice(skipped),
+      ];
       const events = found.slice(0, query.limit);
       const last = events.at(-1);
       const goesOn = found.length > query.limit && last !== undefined;
       return accept({
         results: events,
         // What is in the archive is not counted.
-        total: reachesArchive ? null : counted,
+        total: coversArchive ? null : counted,
         nextCursor: goesOn ? formatCursor('id', 'descending', { key: '', id: last.id }) : null,
-        archivedBefore: goesOn || reachesArchive ? null : archivedBefore,
+        archivedBefore: goesOn || coversArchive ? null : archivedBefore,
       });
     },
   };
 }
 
-const floorRow = z.object({ floor: id });
+const countRow = z.object({ count: z.number() });
 
-/** The lowest id of events of a time; the id may lie a minute before it. */
-async function floorOf(pool: DatabasePool, time: string): Promise<string> {
-  const { floor } = await pool.one(sql.type(floorRow)`
-    select uuid_floor(${time}::timestamptz - interval '1 minute') as floor`);
-  return floor;
+async function countOf(
+  pool: DatabasePool,
+  hidden: FragmentSqlToken | null,
+  conditions: readonly FragmentSqlToken[],
+): Promise<number> {
+  const { count } = await pool.one(sql.type(countRow)`
+    select ${totalOf(hidden, conditions)} as count`);
+  return count;
+}
+
+const spanRow = z.object({ from: id, before: id });
+
+/**
+ * The ids of what has left, below one that was reached: events of the next month that stand in packs are listed
+ * from here. An id may lie a minute before the time of its event.
+ */
+function spanOf(pool: DatabasePool, startDate: string, reached: string) {
+  return pool.one(sql.type(spanRow)`
+    select uuid_floor(${startDate}::timestamptz - interval '1 minute') as "from",
+      least(uuid_floor(before), ${reached}::uuid) as before
+    from audit_archive`);
 }
 
 function totalOf(

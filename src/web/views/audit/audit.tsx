@@ -12,7 +12,7 @@ import { SavedViews } from '../../parts/form/saved-views.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import { PagedList, usePageNumber } from '../../parts/paged-list.tsx';
 import { Empty } from '../../parts/states.tsx';
-import { Time } from '../../parts/time.tsx';
+import { Day, Time } from '../../parts/time.tsx';
 import { paths } from '../../paths.ts';
 import { Link, refineQuery, replace, usePlace } from '../../router.tsx';
 import { words } from '../../words.ts';
@@ -54,6 +54,12 @@ export default function Audit() {
         >
           {(events) => <EventTable events={events} />}
         </PagedList>
+        {answer.kind === 'ready' && answer.body.archived_before !== undefined && (
+          <p className="quiet">
+            <Icon name="info" />
+            {words.audit.archived} <Day at={answer.body.archived_before} />.
+          </p>
+        )}
       </Panel>
     </>
   );
