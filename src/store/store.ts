@@ -101,7 +101,7 @@ interface Maintained {
 }
 
 const defaultConnections = 10;
-/** Scrapes usually time out after ten seconds. */
+/** Scrapes time out after ten seconds, and a probe must not tell for longer what was true before. */
 const figuresPatienceMs = 5_000;
 
 export async function openStore(options: StoreOptions): Promise<Store> {
@@ -172,7 +172,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     outbox: outboxOf(background, cipher),
     sourceObjects: (fence) => sourceObjectsOf(background, fence),
     ping,
-    isMigrated: () => whileAvailable(isMigrated),
+    isMigrated: () => whileAvailable(isMigrated, figuresPatienceMs),
     figures: () => whileAvailable(() => readFigures(poolOfReads), figuresPatienceMs),
     poolFigures: () => readPool(pool),
     replicaFigures: () => replicas?.figures() ?? [],

@@ -12,6 +12,7 @@ import {
   publish,
   type World,
 } from '../../support/client/client-world.ts';
+import { type PostgresProxy, startPostgresProxy } from '../../support/postgres/postgres-proxy.ts';
 
 let registry: TestRegistry;
 let world: World;
@@ -54,6 +55,25 @@ test('While Postgres is unavailable every request is 503, the process lives, and
   expect((await publish(client, asset.id, { schema: orderSchema })).action).toBe('published');
   const healed = await checkedFetch(`${registry.url}/health/ready`);
   expect(healed.status).toBe(200);
+});
+
+test('While Postgres hangs the probe fails no later than requests do', async () => {
+  let proxy: PostgresProxy | undefined;
+  const own = await openRegistry({}, async (url) => {
+    proxy = await startPostgresProxy(url);
+    return proxy.url;
+  });
+  const { admin } = await openWorld(own.url, own.bootstrapKey);
+  const probe = async () => (await checkedFetch(`${own.url}/health/ready`)).status;
+  expect(await probe()).toBe(200);
+  proxy?.stall();
+  await probe();
+  mustRefuse(await admin.listEvents(), 503, 'REGISTRY_UNAVAILABLE');
+  expect(await probe()).toBe(503);
+  proxy?.heal();
+  await expect.poll(probe).toBe(200);
+  await own.stop();
+  await proxy?.close();
 });
 
 test('A database migrated beyond what this version can serve makes the probe fail', async () => {
