@@ -1,7 +1,7 @@
 // An asset: a named data object that a team owns, in one environment.
 
 import type { GuaranteeMode } from './comparison.ts';
-import type { AssetId, ContractId, TeamId, Timestamp, UserId } from './id.ts';
+import type { AssetId, ContractId, ServiceId, TeamId, Timestamp, UserId } from './id.ts';
 import type { JsonObject } from './value/json.ts';
 
 /**
@@ -23,6 +23,9 @@ export interface Asset {
   readonly ownerTeamName: string;
   readonly ownerUserId: UserId | null;
   readonly ownerUserName: string | null;
+  /** The service that it belongs to; null if there is none, or if it was deleted. */
+  readonly serviceId: ServiceId | null;
+  readonly serviceName: string | null;
   readonly guaranteeMode: GuaranteeMode;
   /** Which consumers a change of the contract asks. */
   readonly needsMode: NeedsMode;

@@ -18,6 +18,7 @@ export type DependencyId = Id<'dependency'>;
 export type QualityRunId = Id<'quality_run'>;
 export type WebhookId = Id<'webhook'>;
 export type TrustId = Id<'trust'>;
+export type ServiceId = Id<'service'>;
 export type DeliveryId = Id<'delivery'>;
 
 const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;

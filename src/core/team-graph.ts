@@ -1,6 +1,7 @@
-// The graph of teams: which team uses the data of which other, whatever the number of assets.
+// The graph of teams: which team uses the data of which other, whatever the number of assets. By service, the assets
+// of a service are one block, and those without a service are in the block of their team.
 
-import type { AssetId, ProposalId, TeamId } from './id.ts';
+import type { AssetId, ProposalId, ServiceId, TeamId } from './id.ts';
 
 /**
  * The limit for a readable graph; teams with pending changes come first, then those with the most
@@ -19,8 +20,12 @@ export interface TeamGraph {
   readonly assetCount: number;
 }
 
+export const graphBlocks = ['team', 'service'] as const;
+
 interface GraphTeam {
-  readonly id: TeamId;
+  readonly id: TeamId | ServiceId;
+  /** Only in the graph by service. */
+  readonly kind?: (typeof graphBlocks)[number];
   readonly name: string;
   readonly owned: number;
   /** The number of assets that it is registered for, including its own. */
@@ -31,8 +36,8 @@ interface GraphTeam {
 
 /** Assets of one team that another one uses. A team has no line to itself. */
 interface GraphLine {
-  readonly fromTeamId: TeamId;
-  readonly toTeamId: TeamId;
+  readonly fromTeamId: TeamId | ServiceId;
+  readonly toTeamId: TeamId | ServiceId;
   /** The number of assets: registered for, depended on, or both. */
   readonly assets: number;
   readonly consumed: number;

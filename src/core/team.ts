@@ -1,8 +1,8 @@
-// Teams own assets and consume assets of others. Keys and trusts act for them.
+// Teams own assets and services, and consume assets of others. Keys and trusts act for them.
 
 import { type Actor, actsFor, type KeyScope } from './actor.ts';
 import type { ManagedBy } from './asset.ts';
-import type { ApiKeyId, TeamId, Timestamp, TrustId, UserId } from './id.ts';
+import type { ApiKeyId, ServiceId, TeamId, Timestamp, TrustId, UserId } from './id.ts';
 import type { JsonObject } from './value/json.ts';
 
 export interface Team {
@@ -16,6 +16,28 @@ export interface Team {
   readonly createdAt: Timestamp;
   readonly updatedAt: Timestamp;
   readonly deletedAt: Timestamp | null;
+}
+
+/** What assets belong to, such as a program. It gives no rights and changes no verdict. */
+export interface Service {
+  readonly id: ServiceId;
+  /** Unique among services. */
+  readonly name: string;
+  readonly ownerTeamId: TeamId;
+  readonly ownerTeamName: string;
+  /** Where its code is: a URL without credentials. */
+  readonly repository: string | null;
+  readonly description: string | null;
+  readonly metadata: JsonObject;
+  readonly createdAt: Timestamp;
+  readonly updatedAt: Timestamp;
+  readonly deletedAt: Timestamp | null;
+}
+
+export interface ListedService {
+  readonly service: Service;
+  /** How many assets belong to it. */
+  readonly assets: number;
 }
 
 /** An API key. Its secret is shown once and not stored. */

@@ -13,6 +13,7 @@ import * as proposals from './routes/proposals.ts';
 import * as qualityRuns from './routes/quality-runs.ts';
 import * as registrations from './routes/registrations.ts';
 import * as search from './routes/search.ts';
+import * as services from './routes/services.ts';
 import * as sessions from './routes/sessions.ts';
 import * as signIn from './routes/sign-in.ts';
 import * as sources from './routes/sources.ts';
@@ -42,6 +43,7 @@ export const handlers: { readonly [Name in ApiRouteName]: Handler<Name> } = {
   ...sessions,
   ...signIn,
   ...assets,
+  ...services,
   ...search,
   ...contracts,
   ...lineage,

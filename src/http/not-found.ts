@@ -14,6 +14,7 @@ const things: Readonly<Partial<Record<NotFoundCode, string>>> = {
   API_KEY_NOT_FOUND: 'key',
   DEPENDENCY_NOT_FOUND: 'dependency',
   SOURCE_NOT_FOUND: 'source',
+  SERVICE_NOT_FOUND: 'service',
   WEBHOOK_NOT_FOUND: 'webhook',
   DELIVERY_NOT_FOUND: 'delivery',
   TRUST_NOT_FOUND: 'trust',

@@ -12,11 +12,13 @@ import type {
   CommentOnProposal,
   ConfirmNeeds,
   CreateAsset,
+  CreateService,
   DeclareContract,
   Declared,
   DeleteAsset,
   Deleted,
   DeleteRegistration,
+  DeleteService,
   ExpireProposal,
   FindNeeds,
   ForceProposal,
@@ -38,6 +40,7 @@ import type {
   UpdateContractResult,
   UpdateProposal,
   UpdateRegistration,
+  UpdateService,
   WithdrawProposal,
 } from '../core/decide/commands.ts';
 import type {
@@ -88,7 +91,7 @@ import type { Proposal } from '../core/proposal.ts';
 import type { QualityRun } from '../core/quality-run.ts';
 import type { Registration } from '../core/registration.ts';
 import type { SourceState } from '../core/source.ts';
-import type { ApiKey, Team, Trust } from '../core/team.ts';
+import type { ApiKey, Service, Team, Trust } from '../core/team.ts';
 import type { User } from '../core/user.ts';
 import type { Webhook } from '../core/webhook.ts';
 import type { ReadImport } from './imports/import.types.ts';
@@ -140,6 +143,9 @@ export interface Verbs {
   readonly logOut: Verb<LogOut, Deleted>;
   readonly recordRefusedEntry: Verb<RecordRefusedEntry, null>;
   readonly ensureFirstAdmin: Verb<EnsureFirstAdmin, FirstAdmin | null>;
+  readonly createService: Verb<CreateService, Service>;
+  readonly updateService: Verb<UpdateService, Service>;
+  readonly deleteService: Verb<DeleteService, Deleted>;
   readonly createAsset: Verb<CreateAsset, Asset>;
   readonly updateAsset: Verb<UpdateAsset, UpdateAssetResult>;
   readonly claimAsset: Verb<ClaimAsset, Asset>;

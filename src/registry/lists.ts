@@ -8,7 +8,15 @@ import type {
   EventType,
   PersonalEvents,
 } from '../core/event.ts';
-import type { ApiKeyId, AssetId, ContractId, ProposalId, TeamId, Timestamp } from '../core/id.ts';
+import type {
+  ApiKeyId,
+  AssetId,
+  ContractId,
+  ProposalId,
+  ServiceId,
+  TeamId,
+  Timestamp,
+} from '../core/id.ts';
 import type { ProposalKind } from '../core/proposal.ts';
 import type { ProposalState } from '../core/proposal-machine.ts';
 import type { QualityRunStatus } from '../core/quality-run.ts';
@@ -38,6 +46,7 @@ export interface Listed<T> {
 }
 
 export const teamSortFields = ['name', 'created_at'] as const;
+export const serviceSortFields = ['name', 'created_at'] as const;
 export const assetSortFields = ['fqn', 'created_at', 'updated_at'] as const;
 export const contractSortFields = ['published_at'] as const;
 export const registrationSortFields = ['created_at'] as const;
@@ -54,6 +63,14 @@ export interface TeamQuery extends ListQuery<(typeof teamSortFields)[number]> {
   /** Part of the name, ignoring case. */
   readonly q?: string | undefined;
   readonly includeDeleted?: boolean | undefined;
+}
+
+export interface ServiceQuery extends ListQuery<(typeof serviceSortFields)[number]> {
+  readonly ownerTeamId?: TeamId | undefined;
+  /** Exact match. */
+  readonly name?: string | undefined;
+  /** Part of the name, ignoring case. */
+  readonly q?: string | undefined;
 }
 
 export interface UserQuery extends ListQuery<(typeof userSortFields)[number]> {
@@ -80,6 +97,7 @@ export interface AssetQuery extends ListQuery<(typeof assetSortFields)[number]> 
   readonly ownerTeamId?: TeamId | undefined;
   /** With a registration of this team that is not inactive. */
   readonly consumerTeamId?: TeamId | undefined;
+  readonly serviceId?: ServiceId | undefined;
   readonly environment?: string | undefined;
   /** Part of the FQN, the description or a tag, ignoring case. */
   readonly q?: string | undefined;

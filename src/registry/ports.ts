@@ -32,6 +32,7 @@ import type {
   EventId,
   ProposalId,
   RegistrationId,
+  ServiceId,
   TeamId,
   Timestamp,
   TrustId,
@@ -54,7 +55,7 @@ import type { Registration } from '../core/registration.ts';
 import type { Dialect } from '../core/schema/dialects.ts';
 import type { SearchFound, SearchQuestion } from '../core/search/search.types.ts';
 import type { SourceObjectState, SourceState } from '../core/source.ts';
-import type { ApiKey, Team, Trust } from '../core/team.ts';
+import type { ApiKey, ListedService, Service, Team, Trust } from '../core/team.ts';
 import type { TeamGraph } from '../core/team-graph.ts';
 import type { SavedView, User } from '../core/user.ts';
 import type { Json } from '../core/value/json.ts';
@@ -74,6 +75,7 @@ import type {
   ListedEvents,
   ProposalQuery,
   RegistrationQuery,
+  ServiceQuery,
   TeamQuery,
   TrustQuery,
   UserQuery,
@@ -341,6 +343,9 @@ export interface Reads {
   readonly recordKeyUse: (
     uses: readonly { readonly id: ApiKeyId; readonly at: Timestamp }[],
   ) => Promise<void>;
+
+  readonly getService: (id: ServiceId) => Promise<Service | null>;
+  readonly listServices: (query: ServiceQuery) => Promise<Outcome<Listed<ListedService>>>;
 
   readonly getTrust: (id: TrustId) => Promise<Trust | null>;
   readonly listTrusts: (query: TrustQuery) => Promise<Outcome<Listed<Trust>>>;

@@ -28,6 +28,7 @@ import type {
   DependencyId,
   ProposalId,
   RegistrationId,
+  ServiceId,
   TeamId,
   Timestamp,
   TrustId,
@@ -37,7 +38,7 @@ import type {
 import type { ImportFound } from '../core/import/plan/found.ts';
 import type { RunStreak } from '../core/quality-run.ts';
 import type { Registration } from '../core/registration.ts';
-import type { ApiKey, Team, Trust } from '../core/team.ts';
+import type { ApiKey, Service, Team, Trust } from '../core/team.ts';
 import type { LockedUser, User, UserIdentity } from '../core/user.ts';
 import type { Delivery, Webhook } from '../core/webhook.ts';
 import type { ImportQuestion } from './imports/import.types.ts';
@@ -76,6 +77,14 @@ export interface Transaction {
   readonly holdTeam: (id: TeamId) => Promise<Team | null>;
   readonly findTeamByName: (name: string) => Promise<Team | null>;
   readonly findTeamsBySlug: (slugs: readonly string[]) => Promise<readonly Team[]>;
+  /** Serializes verbs that name services. */
+  readonly lockServiceNames: () => Promise<void>;
+  readonly lockService: (id: ServiceId) => Promise<Service | null>;
+  /** Prevents the service from being deleted meanwhile. Must come after locks of assets and teams. */
+  readonly holdService: (id: ServiceId) => Promise<Service | null>;
+  readonly findServiceByName: (name: string) => Promise<Service | null>;
+  readonly countServicesOf: (teamId: TeamId) => Promise<number>;
+  readonly countAssetsOf: (serviceId: ServiceId) => Promise<number>;
   readonly lockTrust: (id: TrustId) => Promise<Trust | null>;
   /** Locks the trust, and counts its keys that have not expired. */
   readonly lockForExchange: (

@@ -2,9 +2,12 @@
 
 import { claimAsset, releaseAsset } from './assets/claim-asset.ts';
 import { createAsset } from './assets/create-asset.ts';
+import { createService } from './assets/create-service.ts';
 import { deleteAsset } from './assets/delete-asset.ts';
+import { deleteService } from './assets/delete-service.ts';
 import { restoreAsset } from './assets/restore-asset.ts';
 import { updateAsset } from './assets/update-asset.ts';
+import { updateService } from './assets/update-service.ts';
 import type { Verbs } from './commands.ts';
 import { assessImpact } from './contracts/assess-impact.ts';
 import { declareContract } from './contracts/declare-contract.ts';
@@ -80,6 +83,9 @@ export const verbs: Verbs = {
   logOut,
   recordRefusedEntry,
   ensureFirstAdmin,
+  createService,
+  updateService,
+  deleteService,
   createAsset,
   updateAsset,
   claimAsset,

@@ -18,6 +18,7 @@ import { readProposals } from './read/read-proposals.ts';
 import { readQualityRuns } from './read/read-quality-runs.ts';
 import { readRegistrations } from './read/read-registrations.ts';
 import { readRevisions } from './read/read-revisions.ts';
+import { readServices } from './read/read-services.ts';
 import { readSources } from './read/read-sources.ts';
 import { readTeamGraph } from './read/read-team-graph.ts';
 import { readTeams } from './read/read-teams.ts';
@@ -42,6 +43,7 @@ export function readsOf(
         return read(readsOf(connection as unknown as DatabasePool, cipher, packs));
       }),
     ...readTeams(pool),
+    ...readServices(pool),
     ...readUsers(pool),
     ...readAssets(pool),
     ...readContracts(pool),

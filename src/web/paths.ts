@@ -21,6 +21,8 @@ export const paths = {
   audit: '/audit',
   event: (id: string) => `/audit/${id}`,
   teams: '/teams',
+  services: '/services',
+  service: (id: string) => `/services/${id}`,
   keys: '/keys',
   trusts: '/trusts',
   users: '/users',

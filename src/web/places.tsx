@@ -22,6 +22,8 @@ const proposal = view(() => import('./views/proposal/proposal.tsx'));
 const audit = view(() => import('./views/audit/audit.tsx'));
 const event = view(() => import('./views/audit/event.tsx'));
 const teams = view(() => import('./views/people/teams.tsx'));
+const services = view(() => import('./views/service/services.tsx'));
+const service = view(() => import('./views/service/service.tsx'));
 const keys = view(() => import('./views/people/keys.tsx'));
 const trusts = view(() => import('./views/people/trusts.tsx'));
 const users = view(() => import('./views/people/users.tsx'));
@@ -41,6 +43,8 @@ const places: readonly PlaceRow[] = [
   { pattern: '/audit', view: audit },
   { pattern: '/audit/:id', view: event },
   { pattern: '/teams', view: teams },
+  { pattern: '/services', view: services },
+  { pattern: '/services/:id', view: service },
   { pattern: '/keys', view: keys },
   { pattern: '/trusts', view: trusts },
   { pattern: '/users', view: users },

@@ -31,6 +31,7 @@ interface Goal {
 const goals: readonly Goal[] = [
   { to: paths.home, icon: 'home', label: words.nav.home },
   { to: paths.assets, icon: 'box', label: words.nav.assets },
+  { to: paths.services, icon: 'layers', label: words.nav.services },
   { to: paths.graph, icon: 'graph', label: words.nav.graph },
   { to: paths.proposals, icon: 'inbox', label: words.nav.proposals },
   { to: paths.import, icon: 'upload', label: words.nav.import },
@@ -205,6 +206,7 @@ function useActions(onKeys: () => void, onSignOut: () => void): readonly Palette
       ? []
       : ([
           { to: create(paths.assets), icon: 'plus', label: words.assets.create },
+          { to: create(paths.services), icon: 'plus', label: words.services.create },
           { to: paths.import, icon: 'upload', label: words.palette.actions.import },
           { to: create(paths.webhooks), icon: 'plus', label: words.webhooks.create },
         ] as const)),

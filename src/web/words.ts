@@ -39,6 +39,7 @@ export const words = {
     label: 'Main',
     home: 'Home',
     assets: 'Assets',
+    services: 'Services',
     graph: 'Graph',
     import: 'Import',
     proposals: 'Proposals',
@@ -198,13 +199,14 @@ export const words = {
     title: 'Go to',
     open: 'Search',
     shortcut: 'Ctrl K',
-    placeholder: 'An asset, a field, a team, a view or an action',
+    placeholder: 'An asset, a field, a service, a team, a view or an action',
     results: 'Results',
     nothing: 'Nothing was found.',
     keys: '↑ and ↓ move, Enter opens, Escape closes.',
     kinds: {
       asset: 'Assets',
       field: 'Fields',
+      service: 'Services',
       team: 'Teams',
       proposal: 'Proposals',
       user: 'Users',
@@ -234,7 +236,7 @@ export const words = {
       {
         where: 'Anywhere',
         keys: [
-          [['Ctrl', 'K'], 'Find an asset, a field, a team, a view or an action'],
+          [['Ctrl', 'K'], 'Find an asset, a field, a service, a team, a view or an action'],
           [['?'], 'Show these keys'],
           [['Tab'], 'Go to the next field, link or button'],
           [['Esc'], 'Close a dialog'],
@@ -325,6 +327,8 @@ export const words = {
     noProposals: 'Nothing was proposed for this asset yet.',
     edit: {
       edit: 'Edit details',
+      service: 'Change service',
+      serviceSaved: 'The service of the asset was changed.',
       title: (fqn: string) => `Edit ${fqn}`,
       tags: 'Tags',
       tagsHint: 'Separated by commas.',
@@ -1103,6 +1107,7 @@ export const words = {
       proposal: 'Proposal',
       registration: 'Registration',
       team: 'Team',
+      service: 'Service',
       user: 'User',
       api_key: 'API key',
       dependency: 'Dependency',
@@ -1215,21 +1220,26 @@ export const words = {
     deleteTitle: (name: string) => `Delete ${name}?`,
     deleteHint: 'Its API keys stop working.',
     reassign: 'Move assets',
-    heir: 'Transfer its assets to',
+    heir: 'Transfer what it owns to',
     choose: 'Choose a team',
     owns: (count: number) =>
       count === 0
         ? 'It owns no assets.'
         : `It owns ${plural(count, 'asset, which needs', 'assets, which need')} a new owner.`,
+    ownsServices: (count: number) =>
+      `It owns ${plural(count, 'service, which needs', 'services, which need')} a new owner.`,
     consumes: 'It consumes assets. Proposals that wait for its answer go on without it.',
     deleted: 'The team was deleted.',
     moving: {
-      title: (name: string) => `Move all assets of ${name}`,
-      hint: 'Assets without consumers move at once. The consumers of the others are asked first.',
+      title: (name: string) => `Move all assets and services of ${name}`,
+      hint: 'Services and assets without consumers move at once. The consumers of the others are asked first.',
       to: 'Move them to',
       confirm: 'Move assets',
-      moved: (count: number) => plural(count, 'asset was moved.', 'assets were moved.'),
-      nothing: 'The team owns no assets.',
+      moved: (assets: number, services: number) =>
+        services === 0
+          ? plural(assets, 'asset was moved.', 'assets were moved.')
+          : `${plural(assets, 'asset', 'assets')} and ${plural(services, 'service', 'services')} were moved.`,
+      nothing: 'The team owns no assets and no services.',
       asked: 'its consumers are asked first',
     },
     deletedAt: 'deleted',
@@ -1251,6 +1261,41 @@ export const words = {
     findHint: 'Part of a name',
     noMatch: 'No team matches.',
     count: (total: number) => plural(total, 'team', 'teams'),
+  },
+  services: {
+    title: 'Services',
+    one: 'Service',
+    hint: 'What assets belong to, such as a program. A service gives no rights.',
+    create: 'New service',
+    createButton: 'Create service',
+    created: (name: string) => `${name} was created.`,
+    name: 'Name',
+    nameHint: 'Lower-case letters, digits, dots, hyphens and underscores.',
+    owner: 'Owner',
+    repository: 'Repository',
+    repositoryHint: 'For example https://git.example.org/shop/checkout, without credentials.',
+    description: 'Description',
+    change: 'Change',
+    changeTitle: (name: string) => `Change ${name}`,
+    save: 'Save',
+    changed: 'The service was changed.',
+    delete: 'Delete',
+    deleteTitle: (name: string) => `Delete ${name}?`,
+    deleteHint: 'Its assets stay as they are. The name becomes free.',
+    loses: (assets: number) =>
+      assets === 0
+        ? 'No asset belongs to it.'
+        : `${plural(assets, 'asset belongs', 'assets belong')} to no service then.`,
+    deleted: (name: string) => `${name} was deleted.`,
+    columns: { assets: 'Assets' },
+    find: 'Find a service',
+    none: 'No service has been created yet.',
+    noMatch: 'No service matches.',
+    noService: 'No service',
+    noAssets: 'No asset belongs to this service yet.',
+    noAssetsHint: 'The owner of an asset chooses its service under “Edit details”.',
+    partOf: 'part of',
+    count: (total: number) => plural(total, 'service', 'services'),
   },
   keys: {
     title: 'API keys',
@@ -1541,15 +1586,49 @@ export const words = {
   },
   graph: {
     title: 'Owners and consumers',
-    hint: 'Teams, the data that flows between them, and changes that await approval.',
-    panel: 'Teams',
-    picture: 'Graph of the teams: owners to the left of their consumers',
-    counts: (teams: number, assets: number, lines: number) =>
-      `${plural(teams, 'team', 'teams')}, ${plural(assets, 'asset', 'assets')}, ${plural(lines, 'line', 'lines')} between teams`,
-    legend:
-      'A line connects an owner to a team that consumes its data or derives its own from it. The number counts the assets. A dashed line with a clock has a pending change.',
-    cut: (teams: number, lines: number) =>
-      `Only ${plural(teams, 'team', 'teams')} and ${plural(lines, 'line', 'lines')} are shown: those with pending changes and the most data. Choose an owner or an environment to see the others.`,
+    groupBy: 'Group by',
+    /** By what a block is. */
+    of: {
+      team: {
+        hint: 'Teams, the data that flows between them, and changes that await approval.',
+        panel: 'Teams',
+        picture: 'Graph of the teams: owners to the left of their consumers',
+        counts: (teams: number, assets: number, lines: number) =>
+          `${plural(teams, 'team', 'teams')}, ${plural(assets, 'asset', 'assets')}, ${plural(lines, 'line', 'lines')} between teams`,
+        legend:
+          'A line connects an owner to a team that consumes its data or derives its own from it. The number counts the assets. A dashed line with a clock has a pending change.',
+        cut: (teams: number, lines: number) =>
+          `Only ${plural(teams, 'team', 'teams')} and ${plural(lines, 'line', 'lines')} are shown: those with pending changes and the most data. Choose an owner or an environment to see the others.`,
+        all: 'All teams',
+        blocks: {
+          gives: (count: number) =>
+            `${plural(count, 'team uses', 'teams use')} no other team’s data`,
+          both: (count: number) => `${plural(count, 'team gives', 'teams give')} and use data`,
+          uses: (count: number) => `${plural(count, 'team only uses', 'teams only use')} data`,
+        },
+        legendBundled:
+          'Data flows from left to right. Each arrow counts the lines between the teams of two columns. Select a team to see it with one step around it.',
+      },
+      service: {
+        hint: 'Services, the data that flows between them, and changes that await approval. Assets without a service are with their team, and consumers register as teams.',
+        panel: 'Services',
+        picture: 'Graph of the services: owners to the left of their consumers',
+        counts: (blocks: number, assets: number, lines: number) =>
+          `${plural(blocks, 'service or team', 'services and teams')}, ${plural(assets, 'asset', 'assets')}, ${plural(lines, 'line', 'lines')} between them`,
+        legend:
+          'A line connects a service to a team that consumes its data, or to a service that derives its own from it. The number counts the assets. A dashed line with a clock has a pending change.',
+        cut: (blocks: number, lines: number) =>
+          `Only ${plural(blocks, 'service or team', 'services and teams')} and ${plural(lines, 'line', 'lines')} are shown: those with pending changes and the most data. Choose an owner or an environment to see the others.`,
+        all: 'All services',
+        blocks: {
+          gives: (count: number) => `${plural(count, 'uses', 'use')} no other data`,
+          both: (count: number) => `${plural(count, 'gives', 'give')} and use data`,
+          uses: (count: number) => `${plural(count, 'only uses', 'only use')} data`,
+        },
+        legendBundled:
+          'Data flows from left to right. Each arrow counts the lines between two columns. Select a service or a team to see it with one step around it.',
+      },
+    },
     cutLines: (shown: number, all: number) =>
       `Only ${shown.toLocaleString('en')} of ${plural(all, 'line', 'lines')} are shown: those with pending changes and the most data. Choose an owner or an environment to see the others.`,
     none: 'No team owns assets here.',
@@ -1576,19 +1655,11 @@ export const words = {
     notFound: 'nothing found',
     around: (teams: readonly string[]) =>
       `${teams.join(', ')} and one step around ${teams.length === 1 ? 'it' : 'them'}`,
-    allTeams: 'All teams',
     expand: (team: string) => `Expand ${team}`,
     linesLeft: (count: number) =>
       `${plural(count, 'line', 'lines')} with fewer assets ${count === 1 ? 'is' : 'are'} not drawn. The list has all of them.`,
-    blocks: {
-      gives: (count: number) => `${plural(count, 'team uses', 'teams use')} no other team’s data`,
-      both: (count: number) => `${plural(count, 'team gives', 'teams give')} and use data`,
-      uses: (count: number) => `${plural(count, 'team only uses', 'teams only use')} data`,
-    },
     linesOf: (count: number) => plural(count, 'line', 'lines'),
     linesWithin: (count: number) => `${plural(count, 'line', 'lines')} between them`,
-    legendBundled:
-      'Data flows from left to right. Each arrow counts the lines between the teams of two columns. Select a team to see it with one step around it.',
     asGraph: 'Graph',
     asList: 'List',
     showAs: 'Show as',
@@ -1900,6 +1971,9 @@ export const words = {
     'team.updated': 'Team updated',
     'team.deleted': 'Team deleted',
     'team.restored': 'Team restored',
+    'service.created': 'Service created',
+    'service.updated': 'Service updated',
+    'service.deleted': 'Service deleted',
     'user.created': 'User created',
     'user.updated': 'User updated',
     'user.deactivated': 'User deactivated',

@@ -140,8 +140,9 @@ const scopeSentences: Readonly<Record<Route['scope'], string>> = {
 const whoSentences: Readonly<Record<Route['who'], string>> = {
   scope: '',
   signed_in: 'The caller must be a user who is signed in, not a key.',
-  named_owner: 'The caller must act for the team that will own the asset.',
+  named_owner: 'The caller must act for the team that will own it.',
   asset_owner: 'The caller must act for the team that owns the asset.',
+  service_owner: 'The caller must act for the team that owns the service.',
   contract_owner: "The caller must act for the team that owns the contract's asset.",
   proposal_owner: "The caller must act for the team that owns the proposal's asset.",
   proposal_consumer: 'The caller must act for a team that the proposal asks.',

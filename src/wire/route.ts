@@ -18,6 +18,7 @@ export type TeamRule =
   | 'signed_in'
   | 'named_owner'
   | 'asset_owner'
+  | 'service_owner'
   | 'contract_owner'
   | 'proposal_owner'
   | 'proposal_consumer'
@@ -35,6 +36,7 @@ export const tags = {
   Users: 'People who own assets and sign in to the page.',
   Sessions: 'Signing in and out.',
   Assets: 'The data objects that contracts describe.',
+  Services: 'The programs that assets belong to.',
   Contracts: 'The versions of what an asset promises.',
   Lineage: 'Which assets depend on which others.',
   Quality: "The results of checking the assets' data.",

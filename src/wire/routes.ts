@@ -14,6 +14,7 @@ import { proposalRoutes } from './routes/proposals.ts';
 import { qualityRunRoutes } from './routes/quality-runs.ts';
 import { registrationRoutes } from './routes/registrations.ts';
 import { searchRoutes } from './routes/search.ts';
+import { serviceRoutes } from './routes/services.ts';
 import { sourceRoutes } from './routes/sources.ts';
 import { teamGraphRoutes } from './routes/team-graph.ts';
 import { teamRoutes } from './routes/teams.ts';
@@ -27,6 +28,7 @@ export const routes = {
   ...trustRoutes,
   ...userRoutes,
   ...assetRoutes,
+  ...serviceRoutes,
   ...searchRoutes,
   ...contractRoutes,
   ...lineageRoutes,

@@ -8,6 +8,7 @@ import type { BrowserSession, TestClient } from '../support/client/client.ts';
 import { openRegistry, type TestRegistry } from '../support/client/client-registry.ts';
 import {
   createAsset,
+  createService,
   createUser,
   issueKey,
   must,
@@ -138,6 +139,23 @@ const calls: { readonly [Name in Exclude<RouteName, PublicName>]: () => Promise<
     client.createAsset({
       body: { fqn: `a.${uniqueName('b').replace(' ', '')}`, owner_team_id: world.producer.teamId },
     }),
+  createService: async () => (client) =>
+    client.createService({
+      body: { name: uniqueName('s').replace(' ', '-'), owner_team_id: world.producer.teamId },
+    }),
+  listServices: async () => (client) => client.listServices(),
+  getService: async () => {
+    const params = { service_id: (await createService(world.producer)).id };
+    return (client) => client.getService({ params });
+  },
+  updateService: async () => {
+    const params = { service_id: (await createService(world.producer)).id };
+    return (client) => client.updateService({ params, body: { description: 'Takes orders.' } });
+  },
+  deleteService: async () => {
+    const params = { service_id: (await createService(world.producer)).id };
+    return (client) => client.deleteService({ params });
+  },
   listAssets: async () => (client) => client.listAssets(),
   getAsset: async () => {
     const { id } = await createAsset(world.producer);
@@ -559,6 +577,7 @@ const rightful: Readonly<Record<TeamRule, keyof Keyring>> = {
   signed_in: 'ofProducer',
   named_owner: 'ofProducer',
   asset_owner: 'ofProducer',
+  service_owner: 'ofProducer',
   contract_owner: 'ofProducer',
   proposal_owner: 'ofProducer',
   proposal_consumer: 'ofConsumer',

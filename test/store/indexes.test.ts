@@ -9,7 +9,7 @@ import { openStore } from '../../src/store/store.ts';
 import { openDatabase, type TestDatabase } from '../support/postgres/postgres.ts';
 
 let database: TestDatabase;
-const some = { team: '', asset: '', contract: '', entity: '' };
+const some = { team: '', asset: '', contract: '', entity: '', service: '' };
 
 /** Enough that reading a whole table costs more than any index, few enough to create in seconds. */
 const assetCount = 20_000;
@@ -23,13 +23,18 @@ beforeAll(async () => {
   await database.query(`insert into team (id, name, slug, metadata, created_at, updated_at)
     select ${ids('team')}, 'team ' || i, 'team-' || i, '{}', ${soon}, ${soon}
     from generate_series(1, 2000) i`);
+  await database.query(`insert into service (id, name, owner_team_id, metadata, created_at,
+      updated_at)
+    select ${ids('service')}, 'service-' || i, md5('team' || (i % 2000 + 1))::uuid, '{}', ${soon},
+      ${soon} from ${count}`);
   await database.query(`insert into asset (id, fqn, environment, owner_team_id, guarantee_mode,
       auto_publish, metadata, resource_type, tags, search_text, managed_source,
-      managed_reference, created_at, updated_at)
+      managed_reference, service_id, created_at, updated_at)
     select ${ids('asset')}, 'shop.table_' || i, 'production', md5('team' || (i % 2000 + 1))::uuid,
       'notify', false, '{}', case when i % 500 = 0 then 'seed' else 'model' end,
       case when i % 500 = 0 then array['rare'] else array['common'] end,
-      'shop table word' || i, 'kubernetes', 'shop/table-' || i || ' in cluster', ${soon}, ${soon}
+      'shop table word' || i, 'kubernetes', 'shop/table-' || i || ' in cluster',
+      md5('service' || (i % 1000 + 1))::uuid, ${soon}, ${soon}
     from ${count}`);
   await database.query(`insert into contract (id, asset_id, ordinal, version, status, schema,
       schema_digest, compatibility_mode, format, direction, change_type, published_at,
@@ -76,7 +81,7 @@ beforeAll(async () => {
   await database.query('vacuum analyze');
   const [row] = await database.query(
     `select md5('team7')::uuid as team, md5('asset7')::uuid as asset,
-       md5('contract7/2')::uuid as contract, md5('actor7')::uuid as entity`,
+       md5('contract7/2')::uuid as contract, md5('actor7')::uuid as entity, md5('service7')::uuid as service`,
   );
   Object.assign(some, row);
 });
@@ -101,6 +106,11 @@ const lists: Lists = [
     'assets that a team consumes',
     (reads) => reads.listAssets({ ...page, consumerTeamId: some.team }),
   ],
+  ['assets of a service', (reads) => reads.listAssets({ ...page, serviceId: some.service })],
+  ['services', (reads) => reads.listServices(page)],
+  ['services by their age', (reads) => reads.listServices({ ...page, ...by('created_at') })],
+  ['services of a team', (reads) => reads.listServices({ ...page, ownerTeamId: some.team })],
+  ['services with a name', (reads) => reads.listServices({ ...page, name: 'service-7' })],
   ['assets with a tag', (reads) => reads.listAssets({ ...page, tag: 'rare' })],
   ['assets of a type', (reads) => reads.listAssets({ ...page, resourceType: 'seed' })],
   ['assets with a word', (reads) => reads.listAssets({ ...page, q: 'word777' })],

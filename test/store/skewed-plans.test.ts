@@ -118,7 +118,7 @@ describe('Before Postgres has statistics about new data', () => {
   });
 
   test('the graph of teams does not compare every use with every asset', async () => {
-    const graph = () => store.reads.getTeamGraph({ environment: 'production' });
+    const graph = () => store.reads.getTeamGraph({ by: 'team', environment: 'production' });
     expect((await graph()).assetCount).toBe(count);
     const asked = await statementOf(graph, /owned/);
     const { mismatches } = await pagesRead(database.url, asked);
@@ -190,7 +190,7 @@ describe('With statistics', () => {
     ],
     [
       'teams of an owner',
-      async () => store.reads.getTeamGraph({ ownerTeamId: await idOf('team', 2) }),
+      async () => store.reads.getTeamGraph({ by: 'team', ownerTeamId: await idOf('team', 2) }),
     ],
   ])('%s: planned for the values each time', async (_name, ask) => {
     const asked = await statementOf(ask, /select/);

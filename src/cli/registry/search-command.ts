@@ -57,6 +57,8 @@ function rowOf(hit: Found['results'][number]): readonly string[] {
         hit.fqn,
         `${hit.kind.replaceAll('_', ' ')}, ${hit.status}, ${hit.proposal_id}`,
       ];
+    case 'service':
+      return [hit.type, hit.name, `${hit.owner_team_name}, ${hit.service_id}`];
     case 'team':
       return [hit.type, hit.name, hit.team_id];
     case 'user':

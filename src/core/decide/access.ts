@@ -14,6 +14,9 @@ export type Act =
   | 'delete_asset'
   | 'force_delete_asset'
   | 'restore_asset'
+  | 'create_service'
+  | 'update_service'
+  | 'delete_service'
   | 'publish_contract'
   | 'update_contract'
   | 'force_archive_contract'
@@ -62,6 +65,9 @@ export const accessTable: Readonly<Record<Act, AccessRow>> = {
   delete_asset: { who: 'owner', what: 'delete its assets' },
   force_delete_asset: { who: 'admin', what: 'delete an asset that has consumers' },
   restore_asset: { who: 'admin', what: 'restore an asset' },
+  create_service: { who: 'owner', what: 'create services for it' },
+  update_service: { who: 'owner', what: 'change its services' },
+  delete_service: { who: 'owner', what: 'delete its services' },
   publish_contract: { who: 'owner', what: 'publish contracts for its assets' },
   update_contract: { who: 'owner', what: 'deprecate or archive its contracts' },
   force_archive_contract: { who: 'admin', what: 'archive a version that consumers pin' },

@@ -30,6 +30,7 @@ import type {
   ContractId,
   ProposalId,
   RegistrationId,
+  ServiceId,
   TeamId,
   Timestamp,
   UserId,
@@ -43,6 +44,7 @@ import type {
   RegistrationStatus,
 } from '../registration.ts';
 import type { Dialect } from '../schema/dialects.ts';
+import type { Service } from '../team.ts';
 import type { Json, JsonObject } from '../value/json.ts';
 import type { Overriding } from './access.ts';
 
@@ -66,6 +68,7 @@ export interface CreateAsset {
   readonly fqn: string;
   readonly ownerTeamId: TeamId;
   readonly ownerUserId?: UserId | undefined;
+  readonly serviceId?: ServiceId | undefined;
   readonly environment?: string | undefined;
   readonly guaranteeMode?: GuaranteeMode | undefined;
   readonly needsMode?: NeedsMode | undefined;
@@ -80,6 +83,8 @@ export interface UpdateAsset extends Guarded<Asset>, Overriding {
   readonly assetId: AssetId;
   /** Null removes the owning user. */
   readonly ownerUserId?: UserId | null | undefined;
+  /** Null takes it out of its service. */
+  readonly serviceId?: ServiceId | null | undefined;
   readonly autoPublish?: boolean | undefined;
   readonly onDeadline?: DeadlineAct | undefined;
   /** A merge patch. */
@@ -130,6 +135,32 @@ export interface ReleaseAsset {
 
 export interface RestoreAsset {
   readonly assetId: AssetId;
+}
+
+// Services.
+
+interface ServiceFields {
+  /** Null removes it. */
+  readonly repository?: string | null | undefined;
+  readonly description?: string | null | undefined;
+}
+
+export interface CreateService extends ServiceFields {
+  readonly name: string;
+  readonly ownerTeamId: TeamId;
+  readonly metadata?: JsonObject | undefined;
+}
+
+export interface UpdateService extends Guarded<Service>, ServiceFields {
+  readonly serviceId: ServiceId;
+  readonly name?: string | undefined;
+  readonly ownerTeamId?: TeamId | undefined;
+  /** A merge patch. */
+  readonly metadata?: JsonObject | undefined;
+}
+
+export interface DeleteService extends Guarded<Service> {
+  readonly serviceId: ServiceId;
 }
 
 // Contracts.

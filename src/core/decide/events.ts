@@ -14,7 +14,7 @@ import {
   requestJson,
 } from '../proposal.ts';
 import type { Consumer, Registration } from '../registration.ts';
-import type { ApiKey, Team, Trust } from '../team.ts';
+import type { ApiKey, Service, Team, Trust } from '../team.ts';
 import type { User } from '../user.ts';
 import type { Json, JsonObject } from '../value/json.ts';
 import { originOf, type Webhook } from '../webhook.ts';
@@ -42,6 +42,20 @@ export function teamEvent(
     entityId: team.id,
     metadata: { name: team.name, slug: team.slug, ...more },
     teamIds: [team.id],
+  };
+}
+
+export function serviceEvent(
+  type: Extract<EventType, `service.${string}`>,
+  service: Service,
+  more: JsonObject = {},
+): EventDraft {
+  return {
+    type,
+    entityType: 'service',
+    entityId: service.id,
+    metadata: { name: service.name, owner_team_id: service.ownerTeamId, ...more },
+    teamIds: [service.ownerTeamId],
   };
 }
 

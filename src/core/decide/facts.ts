@@ -16,7 +16,7 @@ import type { AcknowledgementResponse, Proposal } from '../proposal.ts';
 import type { ProposalState } from '../proposal-machine.ts';
 import type { RunStreak } from '../quality-run.ts';
 import type { Consumer, Registration } from '../registration.ts';
-import type { ApiKey, Team, Trust } from '../team.ts';
+import type { ApiKey, Service, Team, Trust } from '../team.ts';
 import type { Role } from '../user.ts';
 import type { Webhook } from '../webhook.ts';
 
@@ -116,6 +116,7 @@ export interface TeamFacts {
   /** The assets that the team owned or consumed before it was locked. Later ones are not locked. */
   readonly lockedAssets: readonly AssetId[];
   readonly ownedAssets: readonly Asset[];
+  readonly ownedServices: readonly Service[];
   readonly registrations: readonly DepartingRegistration[];
   readonly apiKeys: readonly ApiKey[];
   /** Their keys end with them. */

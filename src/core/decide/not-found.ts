@@ -11,6 +11,7 @@ type Thing =
   | 'API_KEY'
   | 'DEPENDENCY'
   | 'SOURCE'
+  | 'SERVICE'
   | 'WEBHOOK'
   | 'DELIVERY'
   | 'TRUST';
@@ -26,6 +27,7 @@ const names: Readonly<Record<Thing, string>> = {
   API_KEY: 'API key',
   DEPENDENCY: 'dependency',
   SOURCE: 'source',
+  SERVICE: 'service',
   WEBHOOK: 'webhook',
   DELIVERY: 'delivery',
   TRUST: 'trust',

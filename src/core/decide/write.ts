@@ -35,7 +35,7 @@ import type {
 import type { ProposalState } from '../proposal-machine.ts';
 import type { QualityRun } from '../quality-run.ts';
 import type { Registration } from '../registration.ts';
-import type { ApiKey, Team, Trust } from '../team.ts';
+import type { ApiKey, Service, Team, Trust } from '../team.ts';
 import type { User, UserIdentity } from '../user.ts';
 import type { Webhook } from '../webhook.ts';
 
@@ -53,6 +53,11 @@ type Events = readonly [EventDraft, ...EventDraft[]];
 export type Write =
   | { readonly kind: 'insert_team'; readonly team: Team; readonly events: Events }
   | { readonly kind: 'update_team'; readonly team: Team; readonly events: Events }
+  | {
+      readonly kind: 'insert_service' | 'update_service';
+      readonly service: Service;
+      readonly events: Events;
+    }
   | {
       readonly kind: 'insert_api_key';
       readonly apiKey: ApiKey;

@@ -1,10 +1,10 @@
 // What a search finds.
 
-import type { AssetId, ContractId, ProposalId, TeamId, UserId } from '../id.ts';
+import type { AssetId, ContractId, ProposalId, ServiceId, TeamId, UserId } from '../id.ts';
 import type { ProposalKind, ProposalSummary } from '../proposal.ts';
 import type { Rank } from './rank-name.ts';
 
-export const searchTypes = ['asset', 'field', 'team', 'proposal', 'user'] as const;
+export const searchTypes = ['asset', 'field', 'service', 'team', 'proposal', 'user'] as const;
 
 export type SearchType = (typeof searchTypes)[number];
 
@@ -40,6 +40,12 @@ export type Hit = Match &
         readonly contractId: ContractId;
         readonly version: string;
       } & OfAsset)
+    | {
+        readonly type: 'service';
+        readonly serviceId: ServiceId;
+        readonly name: string;
+        readonly ownerTeamName: string;
+      }
     | { readonly type: 'team'; readonly teamId: TeamId; readonly name: string }
     | ({
         readonly type: 'proposal';

@@ -31,6 +31,7 @@ export const createAsset: Handler<'createAsset'> = write({
     fqn: body.fqn,
     ownerTeamId: body.owner_team_id,
     ownerUserId: body.owner_user_id,
+    serviceId: body.service_id,
     environment: body.environment,
     guaranteeMode: body.guarantee_mode,
     needsMode: body.needs_mode,
@@ -48,6 +49,7 @@ export const listAssets: Handler<'listAssets'> = async ({ ports }, { query, acto
     fqn: query.fqn,
     ownerTeamId: query.owner_team_id,
     consumerTeamId: query.consumer_team_id,
+    serviceId: query.service_id,
     environment: query.environment,
     q: query.q,
     tag: query.tag,
@@ -150,6 +152,7 @@ export const updateAsset: Handler<'updateAsset'> = write({
   command: ({ params, query, body, ifMatch }) => ({
     assetId: params.asset_id,
     ownerUserId: body.owner_user_id,
+    serviceId: body.service_id,
     autoPublish: body.auto_publish,
     onDeadline: body.on_deadline,
     metadata: body.metadata,

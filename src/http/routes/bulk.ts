@@ -16,6 +16,7 @@ import { keepContext } from '../../ops/outside.ts';
 import { allOrNothing } from '../../registry/all-or-nothing.ts';
 import type { IdempotencyKey, Ports } from '../../registry/ports.ts';
 import type { BulkQuestion } from '../../registry/transaction.ts';
+import { representService } from '../../wire/represent/represent.ts';
 import type { Route } from '../../wire/route.ts';
 import { routes } from '../../wire/routes.ts';
 import { type BulkResult, bulkLimit } from '../../wire/shapes/bulk.ts';
@@ -29,7 +30,12 @@ import { createAsset, replyOfUpdate } from './assets.ts';
 import { acknowledgeProposal } from './proposals.ts';
 import { registerConsumer } from './registrations.ts';
 
-type Handled = 'createAsset' | 'registerConsumer' | 'acknowledgeProposal' | 'updateAsset';
+type Handled =
+  | 'createAsset'
+  | 'registerConsumer'
+  | 'acknowledgeProposal'
+  | 'updateAsset'
+  | 'updateService';
 type BulkName = 'bulkAssets' | 'bulkRegistrations' | 'bulkAcknowledgments';
 /** What a bulk needs of the call of any route. */
 type BulkCall = Pick<
@@ -46,7 +52,9 @@ interface Single {
   /** The objects that are locked before the first item runs. */
   readonly locks: (items: readonly Item[]) => BulkQuestion;
   /** What an outcome says of its item beside its place. */
-  readonly nameOf?: (item: Item) => Pick<ItemResult, 'asset'>;
+  readonly nameOf?: (item: Item) => Pick<ItemResult, 'asset' | 'service'>;
+  /** The route of an item that is not of this kind. */
+  readonly otherOf?: (item: Item) => Pick<Single, 'row' | 'handler'> | null;
   /** What the whole answer says beside the outcomes. */
   readonly more?: { readonly next_cursor: string | null };
 }
@@ -85,7 +93,10 @@ export const bulkAcknowledgments = bulk(
   single('acknowledgeProposal', acknowledgeProposal, { proposalIds: 'proposal_id' }),
 );
 
-/** Every asset of a team is one item, and moves only if it is still the team's. */
+/**
+ * Every asset of a team is one item, and moves only if it is still the team's. Its services follow the
+ * last assets.
+ */
 export const reassignAssets: Handler<'reassignAssets'> = async (api, call) => {
   const { mode, cursor, ...change } = call.body;
   const { team_id: teamId } = call.params;
@@ -102,13 +113,23 @@ export const reassignAssets: Handler<'reassignAssets'> = async (api, call) => {
   });
   if (!listed.ok) return listed;
   const { results, nextCursor: next_cursor } = listed.value;
-  const items = results.map(({ id }) => ({ asset_id: id, ...change }));
+  const services = next_cursor === null ? await servicesOf(reads, teamId) : accept([]);
+  if (!services.ok) return services;
+  const { owner_team_id } = change;
+  const items = [
+    ...results.map(({ id }) => ({ asset_id: id, ...change })),
+    ...services.value.map(({ id }) => ({ service_id: id, owner_team_id })),
+  ];
+  const names = new Map(services.value.map(({ id, name }) => [id, name]));
   const fqns = new Map(results.map(({ id, fqn }) => [id, fqn]));
   const moving: Single = {
     ...single('updateAsset', moveFrom(teamId), { assetIds: 'asset_id' }),
-    nameOf: ({ asset_id }) => ({
-      asset: { id: String(asset_id), fqn: fqns.get(String(asset_id)) ?? '' },
-    }),
+    nameOf: ({ asset_id, service_id }) =>
+      service_id === undefined
+        ? { asset: { id: String(asset_id), fqn: fqns.get(String(asset_id)) ?? '' } }
+        : { service: { id: String(service_id), name: names.get(String(service_id)) ?? '' } },
+    otherOf: ({ service_id }) =>
+      service_id === undefined ? null : single('updateService', moveServiceFrom(teamId), {}),
     more: { next_cursor },
   };
   const done = await bulk(moving)(api, { ...call, body: { items, mode } });
@@ -127,6 +148,25 @@ function moveFrom(teamId: string): Handler<'updateAsset'> {
       precondition: ({ ownerTeamId }) => ownerTeamId === teamId,
     }),
     reply: replyOfUpdate,
+  });
+}
+
+/** All of them, because a team has few. */
+async function servicesOf(reads: Ports['reads'], ownerTeamId: string) {
+  const whole = { page: 1, pageSize: bulkLimit, includeTotal: false, ownerTeamId };
+  const listed = await reads.listServices(whole);
+  return listed.ok ? accept(listed.value.results.map(({ service }) => service)) : listed;
+}
+
+function moveServiceFrom(teamId: string): Handler<'updateService'> {
+  return write({
+    verb: (verbs) => verbs.updateService,
+    command: ({ params, body }) => ({
+      serviceId: params.service_id,
+      ownerTeamId: body.owner_team_id,
+      precondition: ({ ownerTeamId }) => ownerTeamId === teamId,
+    }),
+    reply: (service) => ({ status: 200, body: representService(service) }),
   });
 }
 
@@ -183,7 +223,7 @@ async function eachOnItsOwn(of: Single, api: Api, call: BulkCall): Promise<Outco
     idempotency === undefined
       ? undefined
       : // What is left of the assets of a team changes with each attempt, so its items go by their asset.
-        { ...idempotency, path: `${idempotency.path}/${of.nameOf?.(item).asset?.id ?? index}` },
+        { ...idempotency, path: `${idempotency.path}/${idOf(of.nameOf?.(item)) ?? index}` },
   );
   const result = { ...resultOf('partial', results), ...of.more };
   const isFinal = results.every((item) => !isRefused(item) || keepFailure(detailOf(item)) !== null);
@@ -192,6 +232,10 @@ async function eachOnItsOwn(of: Single, api: Api, call: BulkCall): Promise<Outco
     await api.ports.keepAnswer(actor.id, idempotency, kept, context.now());
   }
   return accept(result);
+}
+
+function idOf(named: Pick<ItemResult, 'asset' | 'service'> | undefined): string | undefined {
+  return named?.asset?.id ?? named?.service?.id;
 }
 
 async function answerItems(
@@ -210,10 +254,11 @@ async function answerItems(
 }
 
 async function answerItem(of: Single, api: Api, call: BulkCall, item: Item) {
-  const parsed = parseItem(of.row, item);
+  const { row, handler } = of.otherOf?.(item) ?? of;
+  const parsed = parseItem(row, item);
   const sender = senderOf(api.ports, call);
   const answered = parsed.ok
-    ? await answerOnce(sender, () => of.handler(api, { ...call, ...parsed.value }))
+    ? await answerOnce(sender, () => handler(api, { ...call, ...parsed.value }))
     : refusal(parsed.failure);
   const body = parseJson(answered.text ?? '{}');
   if (!body.ok) throw new Error(`An answer is no JSON: ${body.message}`);

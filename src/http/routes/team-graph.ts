@@ -6,6 +6,7 @@ import type { Handler } from '../handler.ts';
 
 export const getTeamGraph: Handler<'getTeamGraph'> = async ({ ports }, { query }) => {
   const graph = await ports.reads.getTeamGraph({
+    by: query.by,
     ownerTeamId: query.owner_team_id,
     environment: query.environment,
   });

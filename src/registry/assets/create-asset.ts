@@ -74,6 +74,10 @@ export async function makeAsset(
   const refused = checkOwner(owner, ownerUserId, team.id);
   if (refused !== null) return refused;
 
+  const { serviceId = null } = command;
+  const service = serviceId === null ? null : await transaction.holdService(serviceId);
+  if (serviceId !== null && service === null) return notFound('SERVICE', serviceId, 'service_id');
+
   const at = transaction.now();
   const asset: Asset = {
     id: assetId,
@@ -83,6 +87,8 @@ export async function makeAsset(
     ownerTeamName: team.name,
     ownerUserId: owner?.id ?? null,
     ownerUserName: owner?.name ?? null,
+    serviceId: service?.id ?? null,
+    serviceName: service?.name ?? null,
     guaranteeMode: command.guaranteeMode ?? defaultGuaranteeMode,
     needsMode: command.needsMode ?? defaultNeedsMode,
     autoPublish: command.autoPublish ?? false,

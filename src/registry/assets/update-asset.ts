@@ -42,7 +42,7 @@ function mayPublishItself(command: UpdateAsset, result: UpdateAssetResult): bool
 /** Locks the new name of a move before the asset: every verb locks in this order. */
 async function gather(
   transaction: Transaction,
-  { assetId, environment, ownerTeamId, ownerUserId }: UpdateAsset,
+  { assetId, environment, ownerTeamId, ownerUserId, serviceId }: UpdateAsset,
   before: Asset,
 ): Promise<UpdateAssetFacts | null> {
   const name = await findName(transaction, before, environment ?? before.environment);
@@ -50,5 +50,6 @@ async function gather(
   if (facts === null) return null;
   const newTeam = ownerTeamId === undefined ? null : await transaction.holdTeam(ownerTeamId);
   const newUser = ownerUserId == null ? null : await transaction.holdUser(ownerUserId);
-  return { ...facts, name, newTeam, newUser };
+  const newService = serviceId == null ? null : await transaction.holdService(serviceId);
+  return { ...facts, name, newTeam, newUser, newService };
 }

@@ -47,6 +47,9 @@ import {
   registrationListColumns,
   registrationRow,
   registrationTables,
+  serviceColumns,
+  serviceRow,
+  serviceTables,
   teamColumns,
   teamRow,
   timestamp,
@@ -59,6 +62,7 @@ import { proposalColumns, proposalOf, proposalRow, proposalTables } from '../rea
 import { baseContractId } from '../read/read-assets.ts';
 import { commentFactsOf } from '../read/read-comments.ts';
 import { dependencyFactsOf } from '../read/read-dependencies.ts';
+import { serviceFactsOf } from '../read/read-services.ts';
 import { userFactsOf } from '../read/read-users.ts';
 import { webhookFactsOf, webhooksOfTeam } from '../read/read-webhooks.ts';
 import {
@@ -189,6 +193,7 @@ export function factsOf(connection: Connection, cipher: SecretCipher | null): Fa
     findStreak: (assetId, triggeredBy) => findStreak(connection, assetId, triggeredBy),
     listAnswers: (contractId) => listAnswers(connection, contractId),
     holdTeams: (teamIds) => holdTeams(connection, teamIds),
+    ...serviceFactsOf(connection),
     ...userFactsOf(connection),
     ...webhookFactsOf(connection, cipher),
   };
@@ -446,6 +451,11 @@ async function lockTeam(
     select ${assetColumns} from ${assetTables}
     where asset.owner_team_id = ${teamId} and asset.deleted_at is null
     order by asset.fqn`);
+  const ownedServices = await connection.any(sql.type(serviceRow)`
+    select ${serviceColumns} from ${serviceTables}
+    where service.owner_team_id = ${teamId} and service.deleted_at is null
+    order by service.name
+    for update of service`);
   const registrations = await connection.any(sql.type(departingRow)`
     select ${registrationListColumns}, asset.environment, asset.owner_team_id as "ownerTeamId",
       asset.deleted_at as "assetDeletedAt"
@@ -459,5 +469,8 @@ async function lockTeam(
     select ${trustColumns} from trust where trust.team_id = ${teamId} order by trust.id`);
   const webhooks = await webhooksOfTeam(connection, cipher, teamId);
   const owned = ownedAssets.map(assetOf);
-  return { team, lockedAssets, ownedAssets: owned, registrations, apiKeys, trusts, webhooks };
+  return {
+    ...{ team, lockedAssets, ownedAssets: owned, ownedServices },
+    ...{ registrations, apiKeys, trusts, webhooks },
+  };
 }

@@ -10,7 +10,7 @@ import type { Contract, ContractSummary } from '../../core/contract.ts';
 import { type AuditEvent, type EventType, entityTypes } from '../../core/event.ts';
 import type { FoundFields, FoundNeed, RegisteredNeed } from '../../core/need.ts';
 import type { Registration } from '../../core/registration.ts';
-import { type ApiKey, type Team, type Trust, trustScopes } from '../../core/team.ts';
+import { type ApiKey, type Service, type Team, type Trust, trustScopes } from '../../core/team.ts';
 import type { Json, JsonObject } from '../../core/value/json.ts';
 import { isJsonObject } from '../../core/value/json.ts';
 import type { NotifiedEventType } from '../../core/webhook.ts';
@@ -77,6 +77,26 @@ export const teamColumns = sql.fragment`
     'source', team.managed_source, 'reference', team.managed_reference) end as "managedBy",
   team.created_at as "createdAt",
   team.updated_at as "updatedAt", team.deleted_at as "deletedAt"`;
+
+export const serviceRow = z.object({
+  id,
+  name: z.string(),
+  ownerTeamId: id,
+  ownerTeamName: z.string(),
+  repository: z.string().nullable(),
+  description: z.string().nullable(),
+  metadata: jsonObject,
+  createdAt: timestamp,
+  updatedAt: timestamp,
+  deletedAt: timestamp.nullable(),
+}) satisfies z.ZodType<Service>;
+
+export const serviceColumns = sql.fragment`
+  service.id, service.name, service.owner_team_id as "ownerTeamId", team.name as "ownerTeamName",
+  service.repository, service.description, service.metadata, service.created_at as "createdAt",
+  service.updated_at as "updatedAt", service.deleted_at as "deletedAt"`;
+
+export const serviceTables = sql.fragment`service join team on team.id = service.owner_team_id`;
 
 export const apiKeyRow = z.object({
   id,
@@ -153,6 +173,8 @@ export const assetRow = z.object({
   autoPublish: z.boolean(),
   onDeadline: z.enum(deadlineActs),
   metadata: jsonObject,
+  serviceId: id.nullable(),
+  serviceName: z.string().nullable(),
   managedSource: z.string().nullable(),
   managedReference: z.string().nullable(),
   activeContractId: id.nullable(),
@@ -165,7 +187,8 @@ export const assetRow = z.object({
 export const assetColumns = sql.fragment`
   asset.id, asset.fqn, asset.environment, asset.owner_team_id as "ownerTeamId",
   owner.name as "ownerTeamName", asset.owner_user_id as "ownerUserId",
-  owner_user.name as "ownerUserName", asset.guarantee_mode as "guaranteeMode",
+  owner_user.name as "ownerUserName", service.id as "serviceId",
+  service.name as "serviceName", asset.guarantee_mode as "guaranteeMode",
   asset.needs_mode as "needsMode", asset.auto_publish as "autoPublish",
   asset.on_deadline as "onDeadline", asset.metadata, asset.managed_source as "managedSource",
   asset.managed_reference as "managedReference", active.id as "activeContractId",
@@ -176,6 +199,7 @@ export const assetTables = sql.fragment`
   asset
   join team owner on owner.id = asset.owner_team_id
   left join app_user owner_user on owner_user.id = asset.owner_user_id
+  left join service on service.id = asset.service_id and service.deleted_at is null
   left join contract active on active.asset_id = asset.id and active.status = 'active'`;
 
 export function assetOf(row: z.infer<typeof assetRow>): Asset {
@@ -188,6 +212,8 @@ export function assetOf(row: z.infer<typeof assetRow>): Asset {
     ownerTeamName: row.ownerTeamName,
     ownerUserId: row.ownerUserId,
     ownerUserName: row.ownerUserName,
+    serviceId: row.serviceId,
+    serviceName: row.serviceName,
     guaranteeMode: row.guaranteeMode,
     needsMode: row.needsMode,
     autoPublish: row.autoPublish,

@@ -165,11 +165,11 @@ function newestContractId(assetId: FragmentSqlToken, isKept: FragmentSqlToken): 
 
 /** A word may be in every name, and one state may be that of all assets. */
 function hasManyAnswers(query: AssetQuery): boolean {
-  const { q, tag, quality, fqn, ownerTeamId, environment, resourceType, sort } = query;
+  const { q, tag, quality, fqn, ownerTeamId, serviceId, environment, resourceType, sort } = query;
   const isSearch = [q, tag, quality, query.consumerTeamId].some((asked) => asked !== undefined);
   // Many names may have the prefix: for an order other than by name, only the values tell how many.
   if (fqn !== undefined && sort !== undefined && sort.field !== 'fqn') return true;
-  return isSearch || haveRivals([fqn, ownerTeamId, environment, resourceType]);
+  return isSearch || haveRivals([fqn, ownerTeamId, serviceId, environment, resourceType]);
 }
 
 function conditionsOf(query: AssetQuery): FragmentSqlToken[] {
@@ -185,6 +185,10 @@ function conditionsOf(query: AssetQuery): FragmentSqlToken[] {
     conditions.push(sql.fragment`exists (
       select from registration
       where asset_id = asset.id and consumer_team_id = ${query.consumerTeamId} and ${isActive})`);
+  }
+  if (query.serviceId !== undefined) {
+    conditions.push(sql.fragment`asset.service_id = ${query.serviceId} and exists (
+      select from service where service.id = asset.service_id and service.deleted_at is null)`);
   }
   if (query.environment !== undefined) {
     conditions.push(sql.fragment`asset.environment = ${query.environment}`);

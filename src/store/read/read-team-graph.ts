@@ -34,7 +34,7 @@ export function readTeamGraph(pool: DatabasePool): Pick<Reads, 'getTeamGraph'> {
           from (
             select id, team_id, proposal_id, to_id, bool_or(is_registered) as is_registered,
               count(*) filter (where not is_registered) as dependencies
-            from (${uses}) part
+            from (${usesOf(query)}) part
             group by id, team_id, proposal_id, to_id
           ) used
           group by team_id, to_id
@@ -51,11 +51,11 @@ export function readTeamGraph(pool: DatabasePool): Pick<Reads, 'getTeamGraph'> {
           group by team_id
         ),
         shown as materialized (
-          select team.id, team.name, weight.owned, weight.consumed, weight.pending
+          select block.id, block.name, block.kind, weight.owned, weight.consumed, weight.pending
           from weight
-          join team on team.id = weight.team_id
+          join (${blocksOf(query)}) block on block.id = weight.team_id
           order by weight.pending + weight.asked desc, weight.owned + weight.consumed desc,
-            team.name, team.id
+            block.name, block.id
           limit ${maxGraphTeams}
         ),
         shown_line as (
@@ -69,8 +69,7 @@ export function readTeamGraph(pool: DatabasePool): Pick<Reads, 'getTeamGraph'> {
         )
         select
           (
-            select coalesce(json_agg(json_build_object('id', id, 'name', name, 'owned', owned,
-              'consumed', consumed, 'pending', pending) order by name, id), '[]'::json)
+            select coalesce(json_agg(${teamMembersOf(query)} order by name, id), '[]'::json)
             from shown
           ) as teams,
           (
@@ -86,7 +85,30 @@ export function readTeamGraph(pool: DatabasePool): Pick<Reads, 'getTeamGraph'> {
   };
 }
 
-function ownedAssets({ ownerTeamId, environment }: TeamGraphQuery) {
+/** The block of an asset: its team, or its living service if it has one. */
+function blockOf({ by }: TeamGraphQuery, asset: 'asset' | 'downstream') {
+  const row = sql.identifier([asset]);
+  if (by === 'team') return sql.fragment`${row}.owner_team_id`;
+  return sql.fragment`coalesce(
+    (select id from service where id = ${row}.service_id and deleted_at is null),
+    ${row}.owner_team_id)`;
+}
+
+function blocksOf({ by }: TeamGraphQuery) {
+  const teams = sql.fragment`select id, name, 'team' as kind from team`;
+  return by === 'team'
+    ? teams
+    : sql.fragment`${teams} union all select id, name, 'service' from service`;
+}
+
+function teamMembersOf({ by }: TeamGraphQuery) {
+  const kind = by === 'team' ? sql.fragment`` : sql.fragment`, 'kind', kind`;
+  return sql.fragment`json_build_object('id', id, 'name', name, 'owned', owned,
+    'consumed', consumed, 'pending', pending${kind})`;
+}
+
+function ownedAssets(query: TeamGraphQuery) {
+  const { ownerTeamId, environment } = query;
   const conditions = [sql.fragment`asset.deleted_at is null`];
   if (ownerTeamId !== undefined) {
     conditions.push(sql.fragment`asset.owner_team_id = ${ownerTeamId}`);
@@ -95,7 +117,7 @@ function ownedAssets({ ownerTeamId, environment }: TeamGraphQuery) {
     conditions.push(sql.fragment`asset.environment = ${environment}`);
   }
   return sql.fragment`
-    select asset.id, asset.owner_team_id as team_id, proposal.id as proposal_id
+    select asset.id, ${blockOf(query, 'asset')} as team_id, proposal.id as proposal_id
     from asset
     left join proposal
       on proposal.asset_id = asset.id and proposal.status in ('pending', 'approved')
@@ -106,12 +128,12 @@ function ownedAssets({ ownerTeamId, environment }: TeamGraphQuery) {
  * A use is a registration, or a dependency of an asset that the using team owns. Each carries its
  * asset's owner: if it were joined again, Postgres might compare every use with every asset.
  */
-const uses = sql.fragment`
+const usesOf = (query: TeamGraphQuery) => sql.fragment`
   select owned.*, registration.consumer_team_id as to_id, true as is_registered
   from owned
   join registration on registration.asset_id = owned.id and ${isActive}
   union all
-  select owned.*, downstream.owner_team_id, false
+  select owned.*, ${blockOf(query, 'downstream')}, false
   from owned
   join dependency on dependency.depends_on_asset_id = owned.id
   -- Living: of "is null" Postgres expects a handful where it has not looked, and begins with them.

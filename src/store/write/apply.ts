@@ -39,10 +39,12 @@ import { confirmSources, fenceSources } from './write-sources.ts';
 import {
   deleteTrusts,
   insertApiKeys,
+  insertServices,
   insertTeams,
   insertTrusts,
   noteKeyEnds,
   revokeApiKeys,
+  updateServices,
   updateTeams,
 } from './write-teams.ts';
 import { deleteSessions, insertSessions, insertUsers, updateUsers } from './write-users.ts';
@@ -99,6 +101,10 @@ async function applyGroup(
       return insertTeams(connection, group.writes);
     case 'update_team':
       return updateTeams(connection, group.writes);
+    case 'insert_service':
+      return insertServices(connection, group.writes);
+    case 'update_service':
+      return updateServices(connection, group.writes);
     case 'insert_api_key':
       return insertApiKeys(connection, group.writes);
     case 'revoke_api_key':

@@ -13,15 +13,15 @@ type Of<Kind extends Write['kind']> = readonly WriteOf<Kind>[];
 
 export async function insertAssets(connection: Connection, writes: Of<'insert_asset'>) {
   await connection.query(sql.type(writtenRow)`
-    insert into asset (id, fqn, environment, owner_team_id, owner_user_id, guarantee_mode,
+    insert into asset (id, fqn, environment, owner_team_id, owner_user_id, service_id, guarantee_mode,
       needs_mode, auto_publish, on_deadline, metadata, resource_type, tags, search_text, managed_source, managed_reference,
       imported_for, imported_as, created_at, updated_at)
-    select id, fqn, environment, owner_team_id, owner_user_id, guarantee_mode,
+    select id, fqn, environment, owner_team_id, owner_user_id, service_id, guarantee_mode,
       needs_mode, auto_publish, on_deadline, metadata, resource_type, tags, search_text, managed_source, managed_reference,
       imported_for, imported_as, created_at, updated_at
     from json_to_recordset(${assetRows(writes)}::json) as row (
       id uuid, fqn text, environment text, owner_team_id uuid, owner_user_id uuid,
-      guarantee_mode text, needs_mode text, auto_publish boolean, on_deadline text, metadata json, resource_type text, tags text[],
+      service_id uuid, guarantee_mode text, needs_mode text, auto_publish boolean, on_deadline text, metadata json, resource_type text, tags text[],
       search_text text, managed_source text, managed_reference text, imported_for uuid,
       imported_as jsonb, created_at timestamptz, updated_at timestamptz)`);
   await continueLines(connection, writes);
@@ -31,7 +31,8 @@ export async function updateAssets(connection: Connection, writes: Of<'update_as
   await connection.query(sql.type(writtenRow)`
     update asset
     set environment = row.environment, owner_team_id = row.owner_team_id,
-      owner_user_id = row.owner_user_id, guarantee_mode = row.guarantee_mode,
+      owner_user_id = row.owner_user_id, service_id = row.service_id,
+      guarantee_mode = row.guarantee_mode,
       needs_mode = row.needs_mode, auto_publish = row.auto_publish,
       on_deadline = row.on_deadline, metadata = row.metadata,
       resource_type = row.resource_type, tags = row.tags, search_text = row.search_text,
@@ -40,7 +41,7 @@ export async function updateAssets(connection: Connection, writes: Of<'update_as
       imported_for = coalesce(row.imported_for, asset.imported_for),
       updated_at = row.updated_at, deleted_at = row.deleted_at
     from json_to_recordset(${assetRows(writes)}::json) as row (
-      id uuid, environment text, owner_team_id uuid, owner_user_id uuid, guarantee_mode text,
+      id uuid, environment text, owner_team_id uuid, owner_user_id uuid, service_id uuid, guarantee_mode text,
       needs_mode text, auto_publish boolean, on_deadline text, metadata json, resource_type text, tags text[], search_text text,
       managed_source text, managed_reference text, imported_as jsonb, imported_for uuid,
       updated_at timestamptz,
@@ -204,6 +205,7 @@ function assetRows(
       environment: asset.environment,
       owner_team_id: asset.ownerTeamId,
       owner_user_id: asset.ownerUserId,
+      service_id: asset.serviceId,
       guarantee_mode: asset.guaranteeMode,
       needs_mode: asset.needsMode,
       auto_publish: asset.autoPublish,

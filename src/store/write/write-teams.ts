@@ -46,6 +46,44 @@ export async function updateTeams(connection: Connection, writes: Of<'update_tea
     where team.id = row.id`);
 }
 
+export async function insertServices(connection: Connection, writes: Of<'insert_service'>) {
+  await connection.query(sql.type(writtenRow)`
+    insert into service (id, name, owner_team_id, repository, description, metadata, created_at,
+      updated_at)
+    select id, name, owner_team_id, repository, description, metadata, created_at, updated_at
+    from json_to_recordset(${serviceRows(writes)}::json) as row (
+      id uuid, name text, owner_team_id uuid, repository text, description text, metadata json,
+      created_at timestamptz, updated_at timestamptz)`);
+}
+
+export async function updateServices(connection: Connection, writes: Of<'update_service'>) {
+  await connection.query(sql.type(writtenRow)`
+    update service
+    set name = row.name, owner_team_id = row.owner_team_id, repository = row.repository,
+      description = row.description, metadata = row.metadata, updated_at = row.updated_at,
+      deleted_at = row.deleted_at
+    from json_to_recordset(${serviceRows(writes)}::json) as row (
+      id uuid, name text, owner_team_id uuid, repository text, description text, metadata json,
+      updated_at timestamptz, deleted_at timestamptz)
+    where service.id = row.id`);
+}
+
+function serviceRows(writes: Of<'insert_service'> | Of<'update_service'>): string {
+  return JSON.stringify(
+    writes.map(({ service }) => ({
+      id: service.id,
+      name: service.name,
+      owner_team_id: service.ownerTeamId,
+      repository: service.repository,
+      description: service.description,
+      metadata: service.metadata,
+      created_at: service.createdAt,
+      updated_at: service.updatedAt,
+      deleted_at: service.deletedAt,
+    })),
+  );
+}
+
 export async function insertApiKeys(connection: Connection, writes: Of<'insert_api_key'>) {
   const rows = writes.map(({ apiKey, digest }) => ({
     id: apiKey.id,

@@ -24,11 +24,14 @@ const data: readonly EntityType[] = [
   'import',
   'source',
   'team',
+  'service',
 ];
 
 const administration = {
   getTeam: ['team'],
   listTeams: ['team'],
+  getService: ['service', 'team'],
+  listServices: ['service', 'asset', 'import', 'team'],
   listUsers: ['user', 'team'],
   getUser: ['user', 'team'],
   listApiKeys: ['api_key', 'team'],
@@ -47,8 +50,8 @@ const concerns: Readonly<Partial<Record<RouteName, readonly EntityType[] | 'all'
   compareContracts: [],
   // Asked again with each letter; nobody keeps it open.
   search: [],
-  listAssets: ['asset', 'contract', 'registration', 'team', 'import', 'audit_run'],
-  getAsset: ['asset', 'contract', 'team', 'import'],
+  listAssets: ['asset', 'contract', 'registration', 'team', 'service', 'import', 'audit_run'],
+  getAsset: ['asset', 'contract', 'team', 'service', 'import'],
   getContract: ['contract'],
   getAssetContract: ['contract', 'asset'],
   listAssetContracts: ['contract', 'asset'],
@@ -57,7 +60,10 @@ const concerns: Readonly<Partial<Record<RouteName, readonly EntityType[] | 'all'
   listComments: ['proposal', 'team'],
   listRevisions: ['proposal', 'team'],
   listRegistrations: ['registration', 'contract', 'asset', 'team'],
-  getTeamGraph: ['asset', 'team', 'contract', 'registration', 'proposal', 'dependency', 'import'],
+  getTeamGraph: [
+    ...(['asset', 'team', 'service', 'contract', 'registration', 'proposal'] as const),
+    ...(['dependency', 'import'] as const),
+  ],
   listQualityRuns: ['audit_run'],
   getQualityTrends: ['audit_run'],
   getReadiness: [],

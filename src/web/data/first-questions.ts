@@ -14,6 +14,8 @@ export const listedTeams = 100;
 
 export const allTeams = { query: { page_size: listedTeams, sort: 'name' } } as const;
 
+export const allServices = { query: { page_size: listedTeams, sort: 'name' } } as const;
+
 /** Everything in a list, to count it. */
 export const counted = { query: one } as const;
 

@@ -1,4 +1,4 @@
-// The graph of teams as a picture: all of them if they are few, some with one step around them, or
+// The graph of teams or services as a picture: all of them if they are few, some with one step around them, or
 // all of many with bundled lines.
 
 import { useMemo } from 'react';
@@ -20,13 +20,26 @@ type Line = TeamGraph['lines'][number];
 const fewTeams = 40;
 const fewLines = 80;
 
-export function TeamPicture({ graph }: { readonly graph: TeamGraph }) {
+/** What a block is. */
+export type GraphBy = NonNullable<Team['kind']>;
+
+interface PictureProps {
+  readonly by: GraphBy;
+  readonly graph: TeamGraph;
+}
+
+/** The page of a service, or the assets of a team. */
+export function blockPath({ team_id: id, kind }: Pick<Team, 'team_id' | 'kind'>): string {
+  return kind === 'service' ? paths.service(id) : `${paths.assets}?owner=${id}`;
+}
+
+export function TeamPicture({ by, graph }: PictureProps) {
   const { query } = usePlace();
   const around = query.get('around') ?? '';
   const opened = useMemo(() => openedOf(graph, around), [graph, around]);
-  if (opened.length > 0) return <AroundTeams graph={graph} opened={opened} />;
+  if (opened.length > 0) return <AroundTeams by={by} graph={graph} opened={opened} />;
   const isLarge = graph.teams.length > fewTeams || graph.lines.length > fewLines;
-  return isLarge ? <ManyTeams graph={graph} /> : <AllTeams graph={graph} />;
+  return isLarge ? <ManyTeams by={by} graph={graph} /> : <AllTeams by={by} graph={graph} />;
 }
 
 /** The teams of the address that are in the graph. */
@@ -34,23 +47,18 @@ function openedOf({ teams }: TeamGraph, around: string): readonly Team[] {
   return around.split(',').flatMap((id) => teams.find(({ team_id }) => team_id === id) ?? []);
 }
 
-function AllTeams({ graph }: { readonly graph: TeamGraph }) {
+function AllTeams({ by, graph }: PictureProps) {
   const picture = useMemo(() => pictureOf(graph.teams, graph.lines), [graph]);
   return (
     <>
-      <p className="hint graph-notes">{words.graph.legend}</p>
-      <LayeredGraph label={words.graph.picture} {...picture} />
+      <p className="hint graph-notes">{words.graph.of[by].legend}</p>
+      <LayeredGraph label={words.graph.of[by].picture} {...picture} />
     </>
   );
 }
 
-function AroundTeams({
-  graph,
-  opened,
-}: {
-  readonly graph: TeamGraph;
-  readonly opened: readonly Team[];
-}) {
+function AroundTeams({ by, graph, opened }: PictureProps & { readonly opened: readonly Team[] }) {
+  const text = words.graph.of[by];
   const addressOf = useAddress();
   const { picture, left } = useMemo(() => {
     const ids = opened.map(({ team_id }) => team_id);
@@ -71,19 +79,20 @@ function AroundTeams({
       <div className="graph-notes">
         <p role="status">{words.graph.around(opened.map(({ team_name }) => team_name))}</p>
         <p>
-          <Link to={addressOf([])}>{words.graph.allTeams}</Link>
+          <Link to={addressOf([])}>{text.all}</Link>
         </p>
-        <p className="hint">{words.graph.legend}</p>
+        <p className="hint">{text.legend}</p>
         {left > 0 && <p className="hint">{words.graph.linesLeft(left)}</p>}
       </div>
-      <LayeredGraph label={words.graph.picture} {...picture} />
+      <LayeredGraph label={text.picture} {...picture} />
     </>
   );
 }
 
 const compactSizes: LayoutSizes = { nodeWidth: 150, nodeHeight: 26, columnGap: 110, rowGap: 6 };
 
-function ManyTeams({ graph }: { readonly graph: TeamGraph }) {
+function ManyTeams({ by, graph }: PictureProps) {
+  const text = words.graph.of[by];
   const addressOf = useAddress();
   const { overview, picture } = useMemo(() => {
     const edges = graph.lines.map(showLine);
@@ -99,7 +108,7 @@ function ManyTeams({ graph }: { readonly graph: TeamGraph }) {
     <g>
       {overview.blocks.map(({ kind, x, count }) => (
         <text key={kind} className="graph-block" x={x} y={headHeight - 24}>
-          {words.graph.blocks[kind](count)}
+          {text.blocks[kind](count)}
         </text>
       ))}
       {overview.bundles.map((bundle) => (
@@ -109,9 +118,9 @@ function ManyTeams({ graph }: { readonly graph: TeamGraph }) {
   );
   return (
     <>
-      <p className="hint graph-notes">{words.graph.legendBundled}</p>
+      <p className="hint graph-notes">{text.legendBundled}</p>
       <GraphView
-        label={words.graph.picture}
+        label={text.picture}
         {...picture}
         layout={overview.layout}
         sizes={compactSizes}
@@ -179,7 +188,7 @@ function showTeam(team: Team, layer: number): ShownNode {
   return {
     id,
     layer,
-    to: `${paths.assets}?owner=${id}`,
+    to: blockPath(team),
     title: name,
     detail,
     spoken: `${name}, ${whole}, ${words.graph.consumes(consumed)}`,

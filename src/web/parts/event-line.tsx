@@ -140,6 +140,8 @@ function subjectPath({ entity_type, entity_id, metadata, event_type }: AuditEven
       return asset === null ? null : paths.asset(asset, 'lineage');
     case 'team':
       return paths.teams;
+    case 'service':
+      return event_type === 'service.deleted' ? null : paths.service(entity_id);
     case 'api_key':
       return paths.keys;
     case 'trust':

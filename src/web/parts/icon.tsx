@@ -13,6 +13,7 @@ const shapes = {
   plus: 'M8 3v10M3 8h10',
   home: 'M2.5 7.5L8 2.5l5.5 5M4 6.5v7h8v-7',
   box: 'M8 1.8l5.6 3v6.4L8 14.2l-5.6-3V4.8zM2.6 4.9L8 7.8l5.4-2.9M8 7.8v6.2',
+  layers: 'M8 2l6 3-6 3-6-3zM2 8l6 3 6-3M2 11l6 3 6-3',
   inbox: 'M2 9.5h3.2l1 2h3.6l1-2H14M2 9.5l2-6h8l2 6v4H2z',
   list: 'M5.5 4h8M5.5 8h8M5.5 12h8M2.4 4h.1M2.4 8h.1M2.4 12h.1',
   people:

@@ -1,8 +1,8 @@
-// The graph of all teams: which team consumes whose data, and where a change awaits approval.
+// The graph of all teams, or of all services: who consumes whose data, and where a change awaits approval.
 
 import type { TeamGraph } from '../data/shapes.ts';
 import { useAnswer, useSettled } from '../data/use-answer.ts';
-import { TeamPicture } from '../graph/team-picture.tsx';
+import { blockPath, type GraphBy, TeamPicture } from '../graph/team-picture.tsx';
 import { Breakable, PageHead, Panel, TableFrame, useTitle } from '../parts/bits.tsx';
 import { TextField } from '../parts/form/form.tsx';
 import { Switch } from '../parts/form/switch.tsx';
@@ -21,10 +21,12 @@ export default function WholeGraph() {
   const owner = query.get('owner') ?? '';
   const environment = query.get('environment')?.trim() ?? '';
   const isList = query.get('as') === 'list';
+  const by = query.get('by') === 'service' ? 'service' : 'team';
+  const text = words.graph.of[by];
   return (
     <>
       <PageHead title={words.graph.title}>
-        <p className="muted">{words.graph.hint}</p>
+        <p className="muted">{text.hint}</p>
       </PageHead>
       <search className="filters">
         <TeamSelect
@@ -43,43 +45,67 @@ export default function WholeGraph() {
       </search>
       <Panel
         className="panel-flush"
-        title={words.graph.panel}
+        title={text.panel}
         aside={
-          <Switch
-            label={words.graph.showAs}
-            value={isList ? 'list' : 'graph'}
-            choices={[
-              { value: 'graph', label: words.graph.asGraph },
-              { value: 'list', label: words.graph.asList },
-            ]}
-            onChoose={(next) => refineQuery({ as: next === 'list' ? 'list' : '' })}
-          />
+          <span className="panel-aside">
+            <Switch
+              label={words.graph.groupBy}
+              value={by}
+              choices={[
+                { value: 'team', label: words.graph.of.team.panel },
+                { value: 'service', label: words.graph.of.service.panel },
+              ]}
+              // The blocks around which it was drawn are no blocks of the other graph.
+              onChoose={(next) => refineQuery({ by: next === 'service' ? next : '', around: '' })}
+            />
+            <Switch
+              label={words.graph.showAs}
+              value={isList ? 'list' : 'graph'}
+              choices={[
+                { value: 'graph', label: words.graph.asGraph },
+                { value: 'list', label: words.graph.asList },
+              ]}
+              onChoose={(next) => refineQuery({ as: next === 'list' ? 'list' : '' })}
+            />
+          </span>
         }
       >
-        <Whole owner={owner} environment={environment} isList={isList} />
+        <Whole by={by} owner={owner} environment={environment} isList={isList} />
       </Panel>
     </>
   );
 }
 
 function Whole({
+  by,
   owner,
   environment,
   isList,
 }: {
+  readonly by: GraphBy;
   readonly owner: string;
   readonly environment: string;
   readonly isList: boolean;
 }) {
   const query = {
+    ...(by === 'service' && { by }),
     ...(owner !== '' && { owner_team_id: owner }),
     ...(environment !== '' && { environment }),
   };
   const { answer } = useSettled(useAnswer('getTeamGraph', { query }));
-  return <Await answer={answer}>{(graph) => <Found graph={graph} isList={isList} />}</Await>;
+  return (
+    <Await answer={answer}>{(graph) => <Found by={by} graph={graph} isList={isList} />}</Await>
+  );
 }
 
-function Found({ graph, isList }: { readonly graph: TeamGraph; readonly isList: boolean }) {
+interface FoundProps {
+  readonly by: GraphBy;
+  readonly graph: TeamGraph;
+  readonly isList: boolean;
+}
+
+function Found({ by, graph, isList }: FoundProps) {
+  const text = words.graph.of[by];
   if (graph.teams.length === 0) {
     return (
       <Empty title={words.graph.none} icon="graph">
@@ -91,24 +117,26 @@ function Found({ graph, isList }: { readonly graph: TeamGraph; readonly isList: 
   return (
     <div className="graph-body">
       <div className="graph-notes">
-        <p role="status">{words.graph.counts(team_count, asset_count, line_count)}</p>
+        <p role="status">{text.counts(team_count, asset_count, line_count)}</p>
         {graph.truncated && (
           <p className="note note-warn">
             <Icon name="alert" />
             <span>
               {teams.length < team_count
-                ? words.graph.cut(teams.length, lines.length)
+                ? text.cut(teams.length, lines.length)
                 : words.graph.cutLines(lines.length, line_count)}
             </span>
           </p>
         )}
       </div>
-      {isList ? <TeamTable graph={graph} /> : <TeamPicture graph={graph} />}
+      {isList ? <TeamTable by={by} graph={graph} /> : <TeamPicture by={by} graph={graph} />}
     </div>
   );
 }
 
-function TeamTable({ graph: { teams, lines } }: { readonly graph: TeamGraph }) {
+function TeamTable({ by, graph: { teams, lines } }: Omit<FoundProps, 'isList'>) {
+  const { panel } = words.graph.of[by];
+  const blocks = new Map(teams.map((team) => [team.team_id, team]));
   const names = new Map(teams.map(({ team_id, team_name }) => [team_id, team_name]));
   const feeding = new Set(lines.map(({ from_team_id }) => from_team_id));
   const alone = teams.filter(({ team_id, owned }) => owned > 0 && !feeding.has(team_id));
@@ -120,9 +148,9 @@ function TeamTable({ graph: { teams, lines } }: { readonly graph: TeamGraph }) {
   );
   const { columns } = words.graph;
   return (
-    <TableFrame label={words.graph.panel}>
+    <TableFrame label={panel}>
       <table className="table table-cards">
-        <caption className="hidden">{words.graph.panel}</caption>
+        <caption className="hidden">{panel}</caption>
         <thead>
           <tr>
             <th scope="col">{columns.owner}</th>
@@ -135,7 +163,9 @@ function TeamTable({ graph: { teams, lines } }: { readonly graph: TeamGraph }) {
           {byName.map((line) => (
             <tr key={`${line.from_team_id} ${line.to_team_id}`}>
               <th scope="row">
-                <Link to={`${paths.assets}?owner=${line.from_team_id}`}>
+                <Link
+                  to={blockPath(blocks.get(line.from_team_id) ?? { team_id: line.from_team_id })}
+                >
                   {names.get(line.from_team_id)}
                 </Link>
               </th>
@@ -148,10 +178,10 @@ function TeamTable({ graph: { teams, lines } }: { readonly graph: TeamGraph }) {
               </td>
             </tr>
           ))}
-          {alone.map(({ team_id, team_name, owned, pending }) => (
+          {alone.map(({ team_id, team_name, kind, owned, pending }) => (
             <tr key={team_id}>
               <th scope="row">
-                <Link to={`${paths.assets}?owner=${team_id}`}>{team_name}</Link>
+                <Link to={blockPath({ team_id, kind })}>{team_name}</Link>
               </th>
               <td className="muted" data-label={columns.consumer}>
                 {words.graph.nobody}

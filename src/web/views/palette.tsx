@@ -174,6 +174,11 @@ function toFound(hit: Hit): Found {
         label: hit.path.replace(/^\$\.?/, ''),
         hint: hit.fqn,
       };
+    case 'service':
+      return {
+        ...{ kind: 'service', icon: 'layers', label: hit.name, hint: hit.owner_team_name },
+        to: paths.service(hit.service_id),
+      };
     case 'team':
       return {
         ...{ kind: 'team', icon: 'people', label: hit.name },

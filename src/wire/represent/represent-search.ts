@@ -29,6 +29,11 @@ function representHit(hit: Hit): Shown['results'][number] {
         contract_id: hit.contractId,
         version: hit.version,
       };
+    case 'service':
+      return {
+        ...{ type, rank, why, service_id: hit.serviceId, name: hit.name },
+        owner_team_name: hit.ownerTeamName,
+      };
     case 'team':
       return { type, rank, why, team_id: hit.teamId, name: hit.name };
     case 'proposal':

@@ -7,9 +7,10 @@ import type { TeamGraph } from '../shapes/overviews/team-graph.ts';
 export function representTeamGraph(graph: TeamGraphEntity): z.output<typeof TeamGraph> {
   const { teams, lines, teamCount, lineCount, assetCount } = graph;
   return {
-    teams: teams.map(({ id, name, owned, consumed, pending }) => ({
+    teams: teams.map(({ id, name, kind, owned, consumed, pending }) => ({
       team_id: id,
       team_name: name,
+      ...(kind !== undefined && { kind }),
       owned,
       consumed,
       pending,

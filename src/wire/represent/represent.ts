@@ -25,6 +25,8 @@ import {
 import { isLeaving, type Registration as RegistrationEntity } from '../../core/registration.ts';
 import type {
   ApiKey as ApiKeyEntity,
+  ListedService,
+  Service as ServiceEntity,
   Team as TeamEntity,
   Trust as TrustEntity,
 } from '../../core/team.ts';
@@ -42,6 +44,7 @@ import type {
   RegistrationListed,
 } from '../shapes/registration.ts';
 import type { ProposalRevisions } from '../shapes/revision.ts';
+import type { Service, ServiceList } from '../shapes/service.ts';
 import type { ApiKey, Team } from '../shapes/team.ts';
 import type { Trust } from '../shapes/trust.ts';
 
@@ -56,6 +59,34 @@ export function representTeam(team: TeamEntity): z.output<typeof Team> {
     updated_at: team.updatedAt,
     ...(team.deletedAt !== null && { deleted_at: team.deletedAt }),
   };
+}
+
+export function representService(service: ServiceEntity): z.output<typeof Service> {
+  return {
+    id: service.id,
+    name: service.name,
+    owner_team_id: service.ownerTeamId,
+    owner_team_name: service.ownerTeamName,
+    repository: service.repository,
+    description: service.description,
+    metadata: service.metadata,
+    created_at: service.createdAt,
+    updated_at: service.updatedAt,
+  };
+}
+
+export function representServiceListed({
+  service,
+  assets,
+}: ListedService): z.output<typeof ServiceList>['results'][number] {
+  return { ...representService(service), assets };
+}
+
+/** Absent for an asset without a service, as in answers of a release before this one. */
+function serviceOf({ serviceId, serviceName }: AssetEntity) {
+  return serviceId === null || serviceName === null
+    ? {}
+    : { service_id: serviceId, service_name: serviceName };
 }
 
 export function representApiKey(key: ApiKeyEntity): z.output<typeof ApiKey> {
@@ -101,6 +132,7 @@ export function representAssetListed(asset: AssetEntity): z.output<typeof AssetL
     fqn: asset.fqn,
     owner_team_id: asset.ownerTeamId,
     owner_team_name: asset.ownerTeamName,
+    ...serviceOf(asset),
     environment: asset.environment,
     metadata: asset.metadata,
     created_at: asset.createdAt,
@@ -119,6 +151,7 @@ export function representAsset(asset: AssetEntity): z.output<typeof Asset> {
     owner_team_name: asset.ownerTeamName,
     owner_user_id: asset.ownerUserId,
     owner_user_name: asset.ownerUserName,
+    ...serviceOf(asset),
     environment: asset.environment,
     metadata: asset.metadata,
     guarantee_mode: asset.guaranteeMode,

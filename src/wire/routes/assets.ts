@@ -47,7 +47,13 @@ export const assetRoutes = {
     who: 'named_owner',
     body: AssetCreate,
     answers: { 201: answer('The new asset.', AssetCreated) },
-    errors: ['TEAM_NOT_FOUND', 'USER_NOT_FOUND', 'ASSET_EXISTS', 'OWNER_NOT_MEMBER'],
+    errors: [
+      'TEAM_NOT_FOUND',
+      'USER_NOT_FOUND',
+      'SERVICE_NOT_FOUND',
+      'ASSET_EXISTS',
+      'OWNER_NOT_MEMBER',
+    ],
   }),
   listAssets: route({
     method: 'GET',
@@ -63,6 +69,7 @@ export const assetRoutes = {
         'Only assets that this team has registered for.',
         exampleId.team,
       ).optional(),
+      service_id: id('Only assets that belong to this service.', exampleId.service).optional(),
       environment: text('Only assets in this environment.', 'production', 100).optional(),
       q: text(
         'Searches the FQN, the description and the tags by word prefix. Any character except letters and digits separates words.',
@@ -161,6 +168,7 @@ export const assetRoutes = {
       'ASSET_NOT_FOUND',
       'TEAM_NOT_FOUND',
       'USER_NOT_FOUND',
+      'SERVICE_NOT_FOUND',
       'ASSET_EXISTS',
       'ASSET_MANAGED_ELSEWHERE',
       'OWNER_NOT_MEMBER',

@@ -13,7 +13,7 @@ export const searchRoutes = {
     method: 'GET',
     path: `${apiPrefix}/search`,
     tag: 'Assets',
-    summary: 'Search assets, fields, teams and proposals',
+    summary: 'Search assets, fields, services, teams and proposals',
     description:
       'Finds names by their beginning and by words, the best first. Fields are those of active contracts, ' +
       'nested ones too. Proposals are open, or were decided in the last 30 days.',
@@ -35,7 +35,7 @@ export const searchRoutes = {
         .optional()
         .meta({
           description:
-            'What to search for: `asset`, `field`, `team`, `proposal`, `user`, with commas between ' +
+            'What to search for: `asset`, `field`, `service`, `team`, `proposal`, `user`, with commas between ' +
             'them. Without it, everything that the caller may see; only administrators may search for users.',
           examples: ['asset,field'],
         }),

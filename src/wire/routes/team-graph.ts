@@ -1,9 +1,10 @@
 // The graph of teams.
 
 import { z } from 'zod';
+import { graphBlocks } from '../../core/team-graph.ts';
 import { answer, apiPrefix, route } from '../route.ts';
 import { TeamGraph } from '../shapes/overviews/team-graph.ts';
-import { exampleId, id, text } from '../shapes/shape.ts';
+import { choice, exampleId, id, text } from '../shapes/shape.ts';
 
 export const teamGraphRoutes = {
   getTeamGraph: route({
@@ -17,6 +18,11 @@ export const teamGraphRoutes = {
     scope: 'read',
     who: 'scope',
     query: z.strictObject({
+      by: choice(
+        graphBlocks,
+        'What a block is. `service`: the assets of a service are one block, and those without a service belong to the block of their team; ids and names of teams are then those of blocks.',
+        'service',
+      ).default('team'),
       owner_team_id: id(
         'Only assets of this team, and the teams that use them.',
         exampleId.team,

@@ -87,12 +87,12 @@ export const teamRoutes = {
     tag: 'Teams',
     summary: 'Delete a team',
     description:
-      'Its keys stop working. A team that owns assets can only be deleted with `reassign_to`, and one that consumes assets with a `reason`: proposals that wait for its answer go on without it.',
+      'Its keys stop working. A team that owns assets or services can only be deleted with `reassign_to`, and one that consumes assets with a `reason`: proposals that wait for its answer go on without it.',
     scope: 'admin',
     who: 'scope',
     params: teamParams,
     query: z.strictObject({
-      reassign_to: id('The new owner of its assets.', exampleId.otherTeam).optional(),
+      reassign_to: id('The new owner of its assets and services.', exampleId.otherTeam).optional(),
       override: flag('For admins: delete it even though an object manages it.', false).optional(),
       reason: reason(
         'Why the team is deleted: for `override`, and where another team is still registered as a consumer.',
@@ -120,15 +120,15 @@ export const teamRoutes = {
     method: 'POST',
     path: `${apiPrefix}/teams/{team_id}/reassign`,
     tag: 'Teams',
-    summary: 'Move all assets of a team to another one',
+    summary: 'Move all assets and services of a team to another one',
     description:
-      `By FQN, ${bulkLimit} at a time. Each asset is decided as by \`PATCH /assets/{asset_id}\` with \`owner_team_id\`: one with consumers gets a proposal that asks them, and stays with its team until that is published. ` +
-      'In the mode `transaction`, one refused asset refuses all. Each asset counts as one write for the rate limit.',
+      `By FQN, ${bulkLimit} at a time. Each asset is decided as by \`PATCH /assets/{asset_id}\` with \`owner_team_id\`: one with consumers gets a proposal that asks them, and stays with its team until that is published. Services follow the last assets. ` +
+      'In the mode `transaction`, one refused asset refuses all. Each asset and service counts as one write for the rate limit.',
     scope: 'admin',
     who: 'scope',
     params: teamParams,
     body: Reassign,
-    answers: { 200: answer('The outcome of each asset.', Reassigned) },
+    answers: { 200: answer('The outcome of each asset and service.', Reassigned) },
     errors: ['PRECONDITION_FAILED', ...assetRoutes.updateAsset.errors],
   }),
   issueApiKey: route({

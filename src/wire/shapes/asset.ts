@@ -28,6 +28,7 @@ const environment = z
   .regex(/^[A-Za-z0-9_.-]{1,128}$/, 'must be 1 to 128 letters, digits, dots, _ or -')
   .meta({ description: 'The environment of the asset.', examples: ['production'] });
 const ownerUser = id('The responsible user; a member of the owning team.', exampleId.user);
+const service = id('The service that it belongs to, of whatever team.', exampleId.service);
 const guaranteeMode = choice(guaranteeModes, 'How a lowered guarantee is handled.', 'notify');
 
 const needsMode = choice(
@@ -47,6 +48,10 @@ const shared = {
   fqn: text('The fully qualified name.', exampleFqn),
   owner_team_id: id('The team that owns it.', exampleId.team),
   owner_team_name: text('The name of the team that owns it.', 'Checkout'),
+  service_id: id('The service that it belongs to.', exampleId.service)
+    .meta({ description: 'The service that it belongs to; absent if there is none.' })
+    .optional(),
+  service_name: text('The name of that service.', 'checkout-api').optional(),
   environment: text('The environment of the asset.', 'production'),
   metadata: jsonObject('Free-form.', exampleMetadata),
   created_at: timestamp('When it was created.'),
@@ -120,6 +125,7 @@ export const AssetCreate = z
     environment: environment.default('production'),
     metadata: jsonObject('Free-form.', exampleMetadata).optional(),
     owner_user_id: ownerUser.optional(),
+    service_id: service.optional(),
     guarantee_mode: guaranteeMode.optional(),
     needs_mode: needsMode.optional(),
     auto_publish: flag(
@@ -139,6 +145,10 @@ export const AssetUpdate = z
     owner_user_id: ownerUser
       .nullable()
       .meta({ description: 'The responsible user; null for none.' })
+      .optional(),
+    service_id: service
+      .nullable()
+      .meta({ description: 'The service that it belongs to from now on; null for none.' })
       .optional(),
     metadata: jsonObject('Merged into the current metadata; `null` removes a key.', {
       tags: ['finance'],

@@ -45,6 +45,13 @@ export const BulkResult = z
               })
               .meta({ description: 'Of a reassignment: the asset.' })
               .optional(),
+            service: z
+              .object({
+                id: id('The service.', exampleId.service),
+                name: text('Its name.', 'checkout-api'),
+              })
+              .meta({ description: 'Of a reassignment: the service.' })
+              .optional(),
             status: z
               .int()
               .meta({ description: 'The status of the single route.', examples: [201] }),
@@ -60,4 +67,4 @@ export const Reassigned = BulkResult.extend({
   next_cursor: text('Send it as `cursor` for the next assets.', 'eyJrIjoi')
     .nullable()
     .meta({ description: 'Send it as `cursor` for the next assets; null if there are none.' }),
-}).meta({ id: 'Reassigned', description: 'What became of each asset.' });
+}).meta({ id: 'Reassigned', description: 'What became of each asset and service.' });

@@ -21,6 +21,7 @@ export const exampleId = {
   key: '0198c5a3-c0de-7123-95b4-7e3f1a5d8c71',
   source: '0198c5a4-9d1f-7c22-8a3b-6f5e4d3c2b91',
   sourceObject: '0198c5a4-ab37-7d81-9e60-1c2d3e4f5a93',
+  service: '0198c5a3-e0d1-7b2c-9d4e-5f6071829304',
   trust: '0198c5a3-f1d0-7a2b-8c3d-4e5f60718293',
   user: '0198c5a4-5eed-7456-b6c3-9a1d2e4f7b81',
   webhook: '0198c5a4-c3d2-7e10-9b4a-2f6a8c1d0e95',

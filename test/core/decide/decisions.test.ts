@@ -409,6 +409,7 @@ describe('A change of an asset', () => {
     name: null,
     newTeam: null,
     newUser: null,
+    newService: null,
   });
   const other = { id: 'other', name: 'Other', slug: 'other', metadata: {}, managedBy: null };
   const newTeam = { ...other, createdAt: now, updatedAt: now, deletedAt: null };

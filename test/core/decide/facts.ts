@@ -36,6 +36,8 @@ export const asset: Asset = {
   ownerTeamName: 'Shop',
   ownerUserId: null,
   ownerUserName: null,
+  serviceId: null,
+  serviceName: null,
   guaranteeMode: 'strict',
   needsMode: 'narrow',
   autoPublish: false,

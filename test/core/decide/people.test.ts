@@ -106,6 +106,7 @@ describe('A team', () => {
     team: shop,
     lockedAssets: [],
     ownedAssets: [],
+    ownedServices: [],
     registrations: [],
     apiKeys: [],
     trusts: [],

@@ -144,6 +144,14 @@ export async function createAsset(party: Party, more: Record<string, unknown> = 
 
 type PublishBody = Parameters<TestClient['publishContract']>[0]['body'];
 
+export async function createService(party: Party, more: Record<string, unknown> = {}) {
+  const body = {
+    ...{ name: uniqueName('service').replace(' ', '-'), owner_team_id: party.teamId },
+    ...more,
+  };
+  return must(await party.client.createService({ body }), 201);
+}
+
 export async function publish(
   client: TestClient,
   assetId: string,

@@ -76,6 +76,12 @@ export const views: readonly View[] = [
   { name: 'the audit trail', path: () => '/audit', asks: /^audit\/events$/ },
   { name: 'an event', path: () => `/audit/${eventId}`, asks: /^audit\/events\/[^/]+$/ },
   { name: 'teams', path: () => '/teams', asks: /^teams$/ },
+  { name: 'services', path: () => '/services', asks: /^services$/ },
+  {
+    name: 'a service',
+    path: () => `/services/${told.serviceId}`,
+    asks: /^services\/[^/]+$/,
+  },
   { name: 'keys', path: () => '/keys', asks: /^api-keys$/ },
   { name: 'trusts', path: () => '/trusts', asks: /^trusts$/ },
   { name: 'users', path: () => '/users', asks: /^users$/ },

@@ -19,6 +19,7 @@ export interface Story {
   readonly blockedId: string;
   readonly deprecationId: string;
   readonly webhookId: string;
+  readonly serviceId: string;
 }
 
 const ref = { $ref: '#/$defs/address' };
@@ -118,11 +119,18 @@ export async function tellStory(url: string, bootstrapKey: string): Promise<Stor
   await createTeam(admin, 'Customer care');
   await createTeam(admin, 'Growth and marketing');
   const webhookId = await tellPeople(admin, teams);
+  const service = {
+    ...{ name: 'order-desk', owner_team_id: teams.orders.id, description: 'Takes orders.' },
+    repository: 'https://git.example.org/shop/order-desk',
+  };
+  const { id: serviceId } = bodyOf(await admin.createService({ body: service }));
   const ordersId = await createAsset(admin, teams.orders, 'warehouse.sales.orders', {
     resource_type: 'model',
     description: 'One row for each order a customer has placed, with its lines.',
     tags: ['sales', 'tier-1'],
   });
+  const into = { params: { asset_id: ordersId }, body: { service_id: serviceId } };
+  bodyOf(await admin.updateAsset(into));
   const contractId = await publish(admin, ordersId, firstOrder, { guarantees });
   await register(admin, contractId, teams.finance, 'Monthly revenue report.');
   await register(admin, contractId, teams.analytics, 'Dashboards of the sales team.');
@@ -153,7 +161,10 @@ export async function tellStory(url: string, bootstrapKey: string): Promise<Stor
   const blockedId = await tellBlocked(admin, teams);
   const deprecationId = await tellDeprecation(admin, teams);
   await createSmallAssets(admin, teams);
-  return { teams, ordersId, proposalId, forcedId, blockedId, deprecationId, webhookId };
+  return {
+    ...{ teams, ordersId, proposalId, forcedId, blockedId, deprecationId, webhookId },
+    serviceId,
+  };
 }
 
 /** A user, and a webhook whose receiver does not exist. */

@@ -10,6 +10,7 @@ export function insertAssetWrite(made: Asset, line: AssetFacts | null): WriteOf<
   const asset = line === null ? made : keepingPromises(made, line);
   const created = assetEvent('asset.created', asset, {
     team_id: asset.ownerTeamId,
+    ...(asset.serviceId !== null && { service_id: asset.serviceId }),
     metadata: asset.metadata,
     guarantee_mode: asset.guaranteeMode,
     ...(line === null

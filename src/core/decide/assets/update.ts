@@ -3,7 +3,7 @@
 
 import { type Asset, isLoosened, isLowered } from '../../asset.ts';
 import { accept, type Outcome, refuse } from '../../failure.ts';
-import type { Team } from '../../team.ts';
+import type { Service, Team } from '../../team.ts';
 import { decideAccess, decideManagement, overridingOf } from '../access.ts';
 import { asksAllNow } from '../asking.ts';
 import type { UpdateAsset, UpdateAssetResult } from '../commands.ts';
@@ -26,6 +26,8 @@ export interface UpdateAssetFacts extends AskingFacts {
   readonly newTeam: Team | null;
   /** The new owning user, if the command names one. */
   readonly newUser: UserFacts | null;
+  /** The new service, if the command names one. */
+  readonly newService: Service | null;
 }
 
 export function decideAssetUpdate(
@@ -54,11 +56,22 @@ function decideWrites(
   if (!asked.ok) return asked;
   const owners = ownersOf(facts, command);
   if (!owners.ok) return owners;
+  const serviceId = command.serviceId ?? null;
+  if (serviceId !== null && facts.newService === null) {
+    return notFound('SERVICE', serviceId, 'service_id');
+  }
   const request = requestOf(command, by.at);
   if (!request.ok) return request;
   const metadata = patchMetadata(asset.metadata, command.metadata);
   if (!metadata.ok) return metadata;
-  const free = { ...freelyChanged(command, asset, owners.value), metadata: metadata.value };
+  const free = {
+    ...freelyChanged(command, asset, owners.value),
+    ...(command.serviceId !== undefined && {
+      serviceId,
+      serviceName: facts.newService?.name ?? null,
+    }),
+    metadata: metadata.value,
+  };
   const gated = asked.value;
   if (gated === null || consumers.length === 0) {
     if (command.onlyPropose) return accept({ writes: [], answer: { action: 'updated', asset } });
@@ -81,10 +94,21 @@ function decideWrites(
 function checkAllowed(command: UpdateAsset, asset: Asset, { actor }: By): Outcome<never> | null {
   const access = decideAccess(actor, 'update_asset', asset.ownerTeamId);
   if (!access.ok) return access;
-  const managed = decideManagement(actor, asset, command);
+  const managed = saysOnlyService(command) ? accept(true) : decideManagement(actor, asset, command);
   if (!managed.ok) return managed;
   return command.precondition?.(asset) === false ? preconditionFailed() : null;
 }
+
+/** No manifest says what service an asset belongs to, so that is said here for managed assets as well. */
+function saysOnlyService(command: UpdateAsset): boolean {
+  return Object.entries(command).every(
+    ([field, value]) => value === undefined || besideService.has(field),
+  );
+}
+
+const besideService: ReadonlySet<string> = new Set<keyof UpdateAsset>([
+  ...(['assetId', 'serviceId', 'precondition', 'override', 'reason'] as const),
+]);
 
 function isHandedToUser(command: UpdateAsset, gated: Gated, asset: Asset): boolean {
   const isHandedOver = gated.kind === 'move' && gated.ownerTeamId !== asset.ownerTeamId;
@@ -225,6 +249,7 @@ function auditedFields(asset: Asset) {
     environment: asset.environment,
     owner_team_id: asset.ownerTeamId,
     owner_user_id: asset.ownerUserId,
+    service_id: asset.serviceId,
     guarantee_mode: asset.guaranteeMode,
     needs_mode: asset.needsMode,
     auto_publish: asset.autoPublish,

@@ -3,6 +3,7 @@ import type { AssetId, Timestamp } from '../../id.ts';
 import type { Team } from '../../team.ts';
 import { counted } from '../../value/counted.ts';
 import { overridingOf, reasonForOther } from '../access.ts';
+import { inheritWrite } from '../assets/service.ts';
 import type { Deleted } from '../commands.ts';
 import { type By, type Decided, type StartOver, startOver } from '../decided.ts';
 import { assetEvent, registrationEvent, teamEvent } from '../events.ts';
@@ -30,14 +31,14 @@ export function decideTeamDeletion(
   command: DeleteTeam,
   { actor, at }: By,
 ): Outcome<Decided<Left>> | StartOver {
-  const { team, ownedAssets, registrations, apiKeys, trusts, webhooks } = facts;
+  const { team, ownedAssets, ownedServices, registrations, apiKeys, trusts, webhooks } = facts;
   if (command.precondition?.(team) === false) return preconditionFailed();
   const consumed = new Set(registrations.map(({ assetId }) => assetId));
   // The team got an asset or a registration while we waited for its lock, so that asset must be
   // locked as well.
   const its = new Set([...ownedAssets.map(({ id }) => id), ...consumed]);
   if (!its.isSubsetOf(new Set(facts.lockedAssets))) return startOver;
-  const heir = ownedAssets.length === 0 ? accept(null) : checkHeir(facts, command);
+  const heir = ownedText(facts) === null ? accept(null) : checkHeir(facts, command);
   if (!heir.ok) return heir;
   // Proposals that wait for the team go on without it, as if its registrations were removed one by
   // one.
@@ -51,6 +52,7 @@ export function decideTeamDeletion(
   const event = teamEvent('team.deleted', deleted, {
     reassigned_to: heir.value?.id ?? null,
     reassigned_assets: ownedAssets.length,
+    ...(ownedServices.length > 0 && { reassigned_services: ownedServices.length }),
     registrations: registrations.length,
     api_keys: apiKeys.length,
     trusts: trusts.length,
@@ -73,17 +75,32 @@ export function decideTeamDeletion(
 /** A refusal names only some of them; the list of assets has all. */
 const listLimit = 100;
 
-function checkHeir(
-  { team, ownedAssets, heir }: DeletionFacts,
-  { reassignTo }: DeleteTeam,
-): Outcome<Team> {
+/** What the team owns, in words; null if it owns nothing. */
+export function ownedText({
+  ownedAssets: { length: assets },
+  ownedServices: { length: services },
+}: Pick<TeamFacts, 'ownedAssets' | 'ownedServices'>): string | null {
+  const owned = [
+    ...(assets > 0 ? [counted(assets, 'asset')] : []),
+    ...(services > 0 ? [counted(services, 'service')] : []),
+  ];
+  return owned.length === 0 ? null : owned.join(' and ');
+}
+
+function checkHeir(facts: DeletionFacts, { reassignTo }: DeleteTeam): Outcome<Team> {
+  const { team, ownedAssets, ownedServices, heir } = facts;
   if (reassignTo === undefined || reassignTo === team.id) {
     return refuse(
       'TEAM_HAS_ASSETS',
-      `${team.name} owns ${counted(ownedAssets.length, 'asset')}. Choose a new owner in reassign_to.`,
+      `${team.name} owns ${ownedText(facts)}. Choose a new owner in reassign_to.`,
       {
         field: 'reassign_to',
-        details: { assets: ownedAssets.slice(0, listLimit).map(({ fqn }) => fqn) },
+        details: {
+          assets: ownedAssets.slice(0, listLimit).map(({ fqn }) => fqn),
+          ...(ownedServices.length > 0 && {
+            services: ownedServices.slice(0, listLimit).map(({ name }) => name),
+          }),
+        },
       },
     );
   }
@@ -91,7 +108,8 @@ function checkHeir(
 }
 
 function reassignments(facts: TeamFacts, heir: Team, at: Timestamp): readonly Write[] {
-  return facts.ownedAssets.map((asset) => {
+  const services = facts.ownedServices.map((service) => inheritWrite(service, heir, at));
+  const assets = facts.ownedAssets.map((asset): Write => {
     const next = {
       ...asset,
       ownerTeamId: heir.id,
@@ -107,6 +125,7 @@ function reassignments(facts: TeamFacts, heir: Team, at: Timestamp): readonly Wr
     });
     return { kind: 'update_asset', asset: next, events: [event] };
   });
+  return [...assets, ...services];
 }
 
 function departures(facts: TeamFacts, reason: string | null): readonly Write[] {

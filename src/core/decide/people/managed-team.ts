@@ -10,7 +10,7 @@ import type { By, Decided, StartOver } from '../decided.ts';
 import { teamEvent } from '../events.ts';
 import type { TeamFacts } from '../facts.ts';
 import type { DeclareTeam, ReleaseTeam } from './commands.ts';
-import { decideTeamDeletion, type Left } from './delete-team.ts';
+import { decideTeamDeletion, type Left, ownedText } from './delete-team.ts';
 import { decideTeam, decideTeamUpdate, type NamingFacts, type WantedTeam } from './team.ts';
 
 /** The object that may declare this team; a refusal for every other actor, an administrator too. */
@@ -40,7 +40,8 @@ export function decideRelease(
   { isDeleted }: ReleaseTeam,
   by: By,
 ): Outcome<Decided<Left>> | StartOver {
-  const { team, ownedAssets } = facts;
+  const { team } = facts;
+  const owned = ownedText(facts);
   if (!isDeleted) {
     const released = { ...team, managedBy: null, updatedAt: by.at };
     const told = { from: { managed_by: managerText(team.managedBy) }, to: { managed_by: null } };
@@ -50,10 +51,10 @@ export function decideRelease(
       answer: { deleted: true, left: [] },
     });
   }
-  if (ownedAssets.length > 0) {
+  if (owned !== null) {
     return refuse(
       'TEAM_HAS_ASSETS',
-      `Team ${team.slug} owns ${counted(ownedAssets.length, 'asset')}. Give them to another team, or set spec.deletionPolicy to Retain.`,
+      `Team ${team.slug} owns ${owned}. Give them to another team, or set spec.deletionPolicy to Retain.`,
     );
   }
   const { registrations } = facts;

@@ -178,6 +178,8 @@ function createAsset(work: Work, change: ChangeOf<'create_asset'>): Outcome<true
     ownerTeamName: work.teams.get(ownerTeamId) ?? '',
     ownerUserId,
     ownerUserName: userName(work, ownerUserId),
+    serviceId: null,
+    serviceName: null,
     guaranteeMode: defaultGuaranteeMode,
     needsMode: defaultNeedsMode,
     autoPublish: false,

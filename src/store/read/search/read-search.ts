@@ -1,4 +1,4 @@
-// Finds assets, fields, teams, proposals and users by name. Postgres gathers a bounded number of
+// Finds assets, fields, services, teams, proposals and users by name. Postgres gathers a bounded number of
 // candidates from indexes, the best first, and core ranks them.
 
 import { type DatabasePool, type FragmentSqlToken, sql } from 'slonik';
@@ -76,7 +76,22 @@ const countFields = sql.type(z.object({ cut: z.int(), pending: z.int() }))`
       select from contract where status = 'active' and field_paths is null
       limit ${maxCounted}) pending) as pending`;
 
-// Teams and users
+// Services, teams and users
+
+const serviceRow = z.object({ serviceId: id, name: z.string(), ownerTeamName: z.string() });
+
+const findServices: Find = async (pool, asked) => {
+  const rows = await pool.any(sql.type(serviceRow)`
+    select service.id as "serviceId", service.name, team.name as "ownerTeamName"
+    from service join team on team.id = service.owner_team_id
+    where service.deleted_at is null and ${hasWords(sql.fragment`service.name`, asked)}
+    order by length(service.name), service.name
+    limit ${maxCandidates}`);
+  return rows.flatMap((row): readonly Hit[] => {
+    const rank = rankName([row.name], asked.text);
+    return rank === null ? [] : [{ type: 'service', ...row, rank, why: whyOf(rank, 'name') }];
+  });
+};
 
 const teamRow = z.object({ teamId: id, name: z.string() });
 
@@ -165,6 +180,7 @@ function ofItsAsset(fqn: string, asked: Asked): Pick<Hit, 'rank' | 'why'> {
 const finders: Readonly<Record<SearchType, Find>> = {
   asset: findAssets,
   field: findFields,
+  service: findServices,
   team: findTeams,
   proposal: findProposals,
   user: findUsers,

@@ -6,7 +6,8 @@ import { allTeams, listedTeams } from '../../data/first-questions.ts';
 import type { Team } from '../../data/shapes.ts';
 import { useAnswer, useSettled } from '../../data/use-answer.ts';
 import { words } from '../../words.ts';
-import { type Option, SelectField, TextField } from './form.tsx';
+import type { Option } from './form.tsx';
+import { FoundSelect } from './found-select.tsx';
 
 export function TeamSelect({
   label,
@@ -48,36 +49,16 @@ export function TeamSelect({
     ...found.map(({ id, name }) => ({ value: id, label: name })),
   ];
   const said = isSearching && found.length === 0 ? words.teams.noMatch : hint;
-  const select = (
-    <SelectField
-      // The search above it shows the name that both have.
-      label={isMany ? <span className="hidden">{label}</span> : label}
+  return (
+    <FoundSelect
+      label={label}
       value={value}
-      onText={onTeam}
+      onValue={onTeam}
       options={options}
       required={required}
       {...(said !== undefined && { hint: said })}
+      search={isMany ? { label: words.teams.find, text, onText: setText } : null}
     />
-  );
-  if (!isMany) return select;
-  return (
-    <div className="team-select">
-      <TextField
-        label={
-          <>
-            <span className="hidden">{words.teams.find}:</span> {label}
-          </>
-        }
-        type="search"
-        autoComplete="off"
-        spellCheck={false}
-        maxLength={200}
-        placeholder={words.teams.findHint}
-        value={text}
-        onText={setText}
-      />
-      {select}
-    </div>
   );
 }
 

@@ -5,6 +5,7 @@ import type { Asset } from '../../data/shapes.ts';
 import { useAct } from '../../data/use-answer.ts';
 import { Checkbox, Dialog, SelectField, TextField } from '../../parts/form/form.tsx';
 import { ReasonField } from '../../parts/form/reason-field.tsx';
+import { ServiceSelect } from '../../parts/form/service-select.tsx';
 import { RefusalNote } from '../../parts/states.tsx';
 import { paths } from '../../paths.ts';
 import { navigate } from '../../router.tsx';
@@ -13,13 +14,23 @@ import { words } from '../../words.ts';
 import type { AssetTabProps } from './asset-tab.ts';
 import { stringsOf } from './metadata.ts';
 
-/** For those who may; what a source manages is changed there. */
+/** For those who may; what a source manages is changed there, except for the service. */
 export function AssetActions({ asset }: AssetTabProps) {
-  const [open, setOpen] = useState<'edit' | 'delete' | null>(null);
+  const [open, setOpen] = useState<'edit' | 'service' | 'delete' | null>(null);
   const actsFor = useActsFor();
-  if (!actsFor(asset.owner_team_id) || asset.managed_by !== null) return null;
+  if (!actsFor(asset.owner_team_id)) return null;
   const { edit } = words.asset;
   const close = () => setOpen(null);
+  if (asset.managed_by !== null) {
+    return (
+      <span className="row-actions no-print">
+        <button type="button" className="button button-quiet" onClick={() => setOpen('service')}>
+          {edit.service}
+        </button>
+        {open === 'service' && <ServiceDialog asset={asset} onClose={close} />}
+      </span>
+    );
+  }
   return (
     <span className="row-actions no-print">
       <button type="button" className="button button-quiet" onClick={() => setOpen('edit')}>
@@ -51,6 +62,7 @@ function EditDialog({ asset: now, onClose }: DialogProps) {
   const [guaranteeMode, setGuaranteeMode] = useState(asset.guarantee_mode);
   const [needsMode, setNeedsMode] = useState(asset.needs_mode);
   const [isAuto, setAuto] = useState(asset.auto_publish);
+  const [service, setService] = useState(asset.service_id ?? '');
   const { edit } = words.asset;
   const save = async () => {
     const metadata = {
@@ -62,6 +74,7 @@ function EditDialog({ asset: now, onClose }: DialogProps) {
       ...(guaranteeMode !== asset.guarantee_mode && { guarantee_mode: guaranteeMode }),
       ...(needsMode !== asset.needs_mode && { needs_mode: needsMode }),
       ...(isAuto !== asset.auto_publish && { auto_publish: isAuto }),
+      ...serviceIn(service, asset),
     };
     if (Object.keys(body).length === 0) return onClose();
     const params = { asset_id: asset.id };
@@ -82,6 +95,7 @@ function EditDialog({ asset: now, onClose }: DialogProps) {
     >
       <TextField label={words.assets.description} value={text} onText={setText} />
       <TextField label={edit.tags} hint={edit.tagsHint} value={tagged} onText={setTagged} />
+      <ServiceField asset={asset} value={service} onService={setService} />
       <SelectField
         label={edit.guaranteeMode}
         value={guaranteeMode}
@@ -96,6 +110,56 @@ function EditDialog({ asset: now, onClose }: DialogProps) {
         options={optionsOf(edit.needsModes)}
       />
       <Checkbox label={edit.autoPublish} isChecked={isAuto} onChange={setAuto} />
+      <RefusalNote refusal={act.refusal} />
+    </Dialog>
+  );
+}
+
+/** Absent if it stays as it is. */
+function serviceIn(chosen: string, { service_id = '' }: Asset) {
+  return chosen === service_id ? {} : { service_id: chosen === '' ? null : chosen };
+}
+
+function ServiceField({
+  asset,
+  value,
+  onService,
+}: {
+  readonly asset: Asset;
+  readonly value: string;
+  readonly onService: (serviceId: string) => void;
+}) {
+  return (
+    <ServiceSelect
+      label={words.services.one}
+      value={value}
+      chosenName={value === asset.service_id ? asset.service_name : undefined}
+      onService={onService}
+      before={{ value: '', label: words.services.noService }}
+    />
+  );
+}
+
+function ServiceDialog({ asset: now, onClose }: DialogProps) {
+  const act = useAct();
+  const [asset] = useState(now);
+  const [service, setService] = useState(asset.service_id ?? '');
+  const { edit } = words.asset;
+  const save = async () => {
+    const body = serviceIn(service, asset);
+    const call = { params: { asset_id: asset.id }, body };
+    const isSame = Object.keys(body).length === 0;
+    if (isSame || (await act.run('updateAsset', call, edit.serviceSaved)) !== null) onClose();
+  };
+  return (
+    <Dialog
+      title={edit.title(asset.fqn)}
+      confirm={edit.save}
+      isRunning={act.isRunning}
+      onConfirm={() => void save()}
+      onClose={onClose}
+    >
+      <ServiceField asset={asset} value={service} onService={setService} />
       <RefusalNote refusal={act.refusal} />
     </Dialog>
   );

@@ -145,6 +145,13 @@ function AssetHead({ asset, tab }: { readonly asset: Asset; readonly tab: Tab })
           {words.asset.ownedBy}{' '}
           <Link to={`${paths.assets}?owner=${asset.owner_team_id}`}>{asset.owner_team_name}</Link>{' '}
           {words.asset.in} {asset.environment}
+          {asset.service_id !== undefined && (
+            <>
+              {' · '}
+              {words.services.partOf}{' '}
+              <Link to={paths.service(asset.service_id)}>{asset.service_name}</Link>
+            </>
+          )}
           {asset.owner_user_name !== null && ` · ${asset.owner_user_name}`}
           {stringsOf(asset.metadata.tags).map((tag) => (
             <Link key={tag} to={`${paths.assets}?tag=${encodeURIComponent(tag)}`} className="tag">

@@ -206,7 +206,10 @@ function ReassignDialog({ team, onClose }: TeamDialogProps) {
     if (all.length > 0) setOutcomes(all);
     else if (cursor === null) announce(text.nothing);
   };
-  const left = (outcomes ?? []).filter(({ status, body }) => status >= 400 || isAsked(body));
+  const isLeft = ({ status, body }: Outcome) => status >= 400 || isAsked(body);
+  const left = (outcomes ?? []).filter(isLeft);
+  const moved = (outcomes ?? []).filter((each) => !isLeft(each));
+  const services = moved.filter(({ service }) => service !== undefined);
   return (
     <Dialog
       title={text.title(team.name)}
@@ -229,12 +232,12 @@ function ReassignDialog({ team, onClose }: TeamDialogProps) {
         </>
       ) : (
         <div role="status">
-          <p>{text.moved(outcomes.length - left.length)}</p>
+          <p>{text.moved(moved.length - services.length, services.length)}</p>
           {left.length > 0 && (
             <ul>
-              {left.map(({ index, asset, body }) => (
-                <li key={asset?.id ?? index}>
-                  <Fqn fqn={asset?.fqn ?? ''} />
+              {left.map(({ index, asset, service, body }) => (
+                <li key={asset?.id ?? service?.id ?? index}>
+                  <Fqn fqn={asset?.fqn ?? service?.name ?? ''} />
                   {': '}
                   {isAsked(body) ? text.asked : whyRefused(body)}
                 </li>
@@ -345,7 +348,9 @@ function DeleteDialog({ team, onClose }: TeamDialogProps) {
   const isForOther = useIsForOther()(team.id);
   const needsReason = isForOther && consumed.kind === 'ready' && consumed.body.results.length > 0;
   const [reason, setReason] = useState('');
+  const services = useAnswer('listServices', { query: { owner_team_id: team.id, page_size: 1 } });
   const count = owned.kind === 'ready' ? (owned.body.total ?? 0) : null;
+  const serviceCount = services.kind === 'ready' ? (services.body.total ?? 0) : 0;
   const remove = async () => {
     const call = {
       params: { team_id: team.id },
@@ -365,7 +370,8 @@ function DeleteDialog({ team, onClose }: TeamDialogProps) {
     >
       <p>{words.teams.deleteHint}</p>
       {count !== null && <p>{words.teams.owns(count)}</p>}
-      {count !== null && count > 0 && (
+      {serviceCount > 0 && <p>{words.teams.ownsServices(serviceCount)}</p>}
+      {count !== null && count + serviceCount > 0 && (
         <TeamSelect
           label={words.teams.heir}
           value={heir}

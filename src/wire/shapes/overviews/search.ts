@@ -46,6 +46,16 @@ const FieldHit = z
   })
   .meta({ id: 'FieldHit', description: 'A field of an active contract that was found.' });
 
+const ServiceHit = z
+  .object({
+    type: z.literal('service').meta({ description: 'A service.', examples: ['service'] }),
+    ...match,
+    service_id: id('The service.', exampleId.service),
+    name: text('The name of the service.', 'checkout-api'),
+    owner_team_name: text('The name of the owning team.', 'Checkout'),
+  })
+  .meta({ id: 'ServiceHit', description: 'A service that was found.' });
+
 const TeamHit = z
   .object({
     type: z.literal('team').meta({ description: 'A team.', examples: ['team'] }),
@@ -83,7 +93,16 @@ const UserHit = z
 export const SearchResults = z
   .object({
     results: z
-      .array(z.discriminatedUnion('type', [AssetHit, FieldHit, TeamHit, ProposalHit, UserHit]))
+      .array(
+        z.discriminatedUnion('type', [
+          AssetHit,
+          FieldHit,
+          ServiceHit,
+          TeamHit,
+          ProposalHit,
+          UserHit,
+        ]),
+      )
       .meta({ description: 'What was found, the best first.' }),
     cut_contracts: count(
       `Number of active contracts with more than ${maxNamedFields} fields, of which only the first are searched. ` +

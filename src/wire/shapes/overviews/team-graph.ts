@@ -1,12 +1,14 @@
 // The graph of teams: which team uses the data of which other.
 
 import { z } from 'zod';
-import { count, exampleId, flag, id, text } from '../shape.ts';
+import { graphBlocks } from '../../../core/team-graph.ts';
+import { choice, count, exampleId, flag, id, text } from '../shape.ts';
 
 const GraphTeam = z
   .object({
     team_id: id('The team.', exampleId.team),
     team_name: text('The name of the team.', 'Checkout'),
+    kind: choice(graphBlocks, 'With `by=service`: what the block is.', 'service').optional(),
     owned: count('Number of assets that it owns.', 12),
     consumed: count('Number of assets that it is registered for, including its own.', 3),
     pending: count('Number of pending or approved proposals for its assets.', 1),
