@@ -85,6 +85,11 @@ export const commands: readonly CommandRow[] = [
     load: async () => (await import('./manage/asset-acts.ts')).mountAsset,
   },
   {
+    name: 'service',
+    summary: 'list, show, create, change or delete services, and what belongs to them',
+    load: async () => (await import('./manage/service-acts.ts')).mountService,
+  },
+  {
     name: 'team',
     summary: 'list, show, create, rename or delete teams',
     load: async () => (await import('./manage/people-acts.ts')).mountTeam,
@@ -96,7 +101,7 @@ export const commands: readonly CommandRow[] = [
   },
   {
     name: 'search',
-    summary: 'search for assets, fields, teams and proposals',
+    summary: 'search for assets, fields, services, teams and proposals',
     load: async () => (await import('./registry/mount-search.ts')).mountSearch,
   },
   {

@@ -82,7 +82,7 @@ import type {
 } from '../core/decide/webhooks/commands.ts';
 import type { Dependency } from '../core/dependency.ts';
 import type { Outcome } from '../core/failure.ts';
-import type { TeamId } from '../core/id.ts';
+import type { ServiceId, TeamId } from '../core/id.ts';
 import type { ImportKind } from '../core/import/candidate.ts';
 import type { Assessed } from '../core/import/plan/diff-report.ts';
 import type { Imported } from '../core/import/plan/import-report.ts';
@@ -110,6 +110,8 @@ export interface ImportAssets {
   readonly kind: ImportKind;
   readonly read: ReadImport;
   readonly options: ImportOptions;
+  /** What assets that the import creates belong to. */
+  readonly serviceId: ServiceId | null;
   readonly dryRun: boolean;
 }
 

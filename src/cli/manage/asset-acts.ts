@@ -4,7 +4,12 @@ import { isId } from '../../core/id.ts';
 import { wrongUsage } from '../exit-code.ts';
 import { printable } from '../output.ts';
 import { mustAnswer } from '../registry/connection/connect.ts';
-import { listConsumers, mustFindAsset, mustFindTeam } from '../registry/find-things.ts';
+import {
+  listConsumers,
+  mustFindAsset,
+  mustFindService,
+  mustFindTeam,
+} from '../registry/find-things.ts';
 import { type Act, mountActs } from './act.ts';
 import { inColumns, listLines } from './tell.ts';
 
@@ -19,13 +24,14 @@ const acts: readonly Act[] = [
       ['--search <words>', 'whose FQN, description or tags have words that begin so'],
       ['--team <team>', 'owned by this team'],
       ['--consumer <team>', 'consumed by this team'],
+      ['--service <service>', 'that belong to this service'],
       ['--tag <tag>', 'with this tag'],
       ['--limit <count>', 'at most so many (default: 50)'],
     ],
     example: 'asset list --team checkout',
     run: async ({ client, text }) => {
       const [fqn, q, team, tag] = [text('prefix'), text('search'), text('team'), text('tag')];
-      const consumer = text('consumer');
+      const [consumer, service] = [text('consumer'), text('service')];
       const query = {
         page_size: Number(text('limit') ?? 50),
         ...(fqn && { fqn }),
@@ -33,6 +39,7 @@ const acts: readonly Act[] = [
         ...(tag && { tag }),
         ...(team && { owner_team_id: await mustFindTeam(client, team) }),
         ...(consumer && { consumer_team_id: await mustFindTeam(client, consumer) }),
+        ...(service && { service_id: await mustFindService(client, service) }),
       };
       const answer = mustAnswer(await client.listAssets({ query }));
       const lines = listLines(answer, 'asset', (asset) => [
@@ -59,6 +66,7 @@ const acts: readonly Act[] = [
         [asset.fqn, asset.environment],
         ['version', asset.active_contract_version ?? 'no contract'],
         ['owner', owner.name],
+        ...(asset.service_name === undefined ? [] : [['service', asset.service_name]]),
         ['consumers', who.length === 0 ? 'none' : who.join(', ')],
         ...(asset.managed_by === null
           ? []
@@ -74,17 +82,19 @@ const acts: readonly Act[] = [
     argument: ['<fqn>', 'FQN of the asset'],
     options: [
       ['--owner <team>', 'team that owns it'],
+      ['--service <service>', 'service that it belongs to'],
       ['--auto-publish', 'publish a proposal automatically once all consumers agree'],
     ],
     hasEnvironment: true,
     example: 'asset create shop.public.orders --owner checkout',
     run: async ({ client, name, text, flag, environment }) => {
-      const owner = text('owner');
+      const [owner, service] = [text('owner'), text('service')];
       if (owner === undefined) throw wrongUsage('Say which team owns the asset: --owner.');
       const body = {
         fqn: name,
         environment,
         owner_team_id: await mustFindTeam(client, owner),
+        ...(service && { service_id: await mustFindService(client, service) }),
         ...(flag('autoPublish') && { auto_publish: true }),
       };
       const answer = mustAnswer(await client.createAsset({ body }));

@@ -23,12 +23,15 @@ type Moved = Extract<
 function movedLines(outcomes: readonly Moved[]): readonly string[] {
   const refused = outcomes.filter(({ status }) => status >= 400);
   const asked = outcomes.filter(({ body }) => body.action === 'proposal_created');
-  const moved = outcomes.length - refused.length - asked.length;
+  const moved = outcomes.filter((each) => !refused.includes(each) && !asked.includes(each));
+  const services = moved.filter(({ service }) => service !== undefined).length;
   return [
-    `${counted(moved, 'asset')} moved.`,
+    `${counted(moved.length - services, 'asset')}${services === 0 ? '' : ` and ${counted(services, 'service')}`} moved.`,
     ...asked.map(({ asset }) => printable(`  ${asset?.fqn}: its consumers are asked first`)),
-    ...refused.map(({ asset, body }) =>
-      printable(`  ${asset?.fqn}: ${(body.detail as { readonly message: string }).message}`),
+    ...refused.map(({ asset, service, body }) =>
+      printable(
+        `  ${asset?.fqn ?? service?.name}: ${(body.detail as { readonly message: string }).message}`,
+      ),
     ),
   ];
 }
@@ -112,7 +115,7 @@ const teamActs: readonly Act[] = [
     summary: 'delete a team; its keys stop working',
     argument: teamArgument,
     options: [
-      ['--reassign-to <team>', 'team that owns its assets from now on'],
+      ['--reassign-to <team>', 'team that owns its assets and services from now on'],
       ['--reason <text>', 'why; needed if it consumes assets, and kept in the audit trail'],
     ],
     example: 'team delete checkout --reassign-to payments',
@@ -130,7 +133,7 @@ const teamActs: readonly Act[] = [
   },
   {
     word: 'reassign',
-    summary: 'move all assets of a team to another one; consumers are asked first',
+    summary: 'move all assets and services of a team to another one; consumers are asked first',
     argument: teamArgument,
     options: [
       ['--to <team>', 'team that owns them from now on'],

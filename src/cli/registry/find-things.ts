@@ -51,6 +51,16 @@ export async function mustFindTeam(client: Client, name: string): Promise<string
   throw wrongUsage(`The registry has no team ${name}. To list its teams: concordat team list`);
 }
 
+/** A service by its id or its name. */
+export async function mustFindService(client: Client, name: string): Promise<string> {
+  if (isId(name)) return name;
+  const [found] = mustAnswer(await client.listServices({ query: { name, page_size: 1 } })).results;
+  if (found !== undefined) return found.id;
+  throw wrongUsage(
+    `The registry has no service ${name}. To list its services: concordat service list`,
+  );
+}
+
 /** A named team, otherwise the only one of the key. */
 export async function mustFindConsumer(client: Client, team: string | undefined): Promise<string> {
   if (team !== undefined) return mustFindTeam(client, team);

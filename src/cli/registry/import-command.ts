@@ -12,13 +12,14 @@ import type { RegistryOptions } from '../options.ts';
 import { counted, printable, writeText } from '../output.ts';
 import { startProgress } from '../progress.ts';
 import { connect, mustAnswer, type Registry } from './connection/connect.ts';
-import { mustFindTeam } from './find-things.ts';
+import { mustFindService, mustFindTeam } from './find-things.ts';
 import { bodyOf } from './preview.ts';
 import { readRunResults, recordResults, resultsText } from './record-results.ts';
 import { refuseUnimported } from './refuse-unimported.ts';
 
 export interface ImportOptions extends RegistryOptions, ReadOptions {
   readonly owner?: string;
+  readonly service?: string;
   readonly conflict: 'ignore' | 'overwrite' | 'fail';
   /** If absent, the registry's default applies. */
   readonly publish?: boolean;
@@ -47,6 +48,12 @@ export async function runImport(
   if (owner === null && files.some(({ kind }) => kind === 'document')) {
     throw wrongUsage('Add --owner: the team that owns assets without an owner in the file.');
   }
+  const { client } = registry;
+  const { service } = options;
+  const own = {
+    owner_team_id: owner ?? '',
+    ...(service !== undefined && { service_id: await mustFindService(client, service) }),
+  };
   const progress = startProgress(io.stderr);
   let code: ExitCode = exitCode.fine;
   for (const file of files) {
@@ -57,7 +64,7 @@ export async function runImport(
       await tell({ file: file.path, ...recorded }, resultsText(file.path, recorded), options, io);
       continue;
     }
-    const imported = await importFile(registry, file.document, owner ?? '', options);
+    const imported = await importFile(registry, file.document, own, options);
     progress.end();
     await tell({ file: file.path, ...imported }, importText(file.document, imported), options, io);
     if (imported.status === 'partial') code = exitCode.breaking;
@@ -85,12 +92,12 @@ async function readImportable(file: SourceFile, options: ImportOptions): Promise
 async function importFile(
   { client }: Registry,
   file: ReadFile,
-  owner: string,
+  own: { readonly owner_team_id: string; readonly service_id?: string },
   options: ImportOptions,
 ): Promise<Imported> {
   const body = bodyOf(file, options);
   const rows = {
-    owner_team_id: owner,
+    ...own,
     conflict_mode: options.conflict,
     ...(options.prune === undefined ? {} : { prune: options.prune }),
     ...(options.partial === undefined ? {} : { partial: options.partial }),

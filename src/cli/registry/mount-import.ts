@@ -22,6 +22,7 @@ export function mountImport(command: Command, context: CommandContext): void {
     .argument('<files...>', 'files, or - for standard input')
     .addOption(new Option('--owner <team>', 'default owner of assets: name, slug or id'));
   addAll(command, [
+    new Option('--service <service>', 'service that new assets belong to: name or id'),
     new Option('--conflict <mode>', 'what to do with existing assets')
       .choices(['ignore', 'overwrite', 'fail'])
       .default('ignore'),

@@ -29,6 +29,7 @@ export const diffOdcs = comparing('odcs');
 
 interface ImportBody {
   readonly owner_team_id: string;
+  readonly service_id?: string;
   readonly environment: string;
   readonly conflict_mode: ImportOptions['conflictMode'];
   readonly prune: ImportOptions['prune'];
@@ -66,6 +67,7 @@ function importing(kind: ImportKind): ImportHandler {
       kind,
       read: call.document.read,
       options: optionsOf(kind, body, api),
+      serviceId: body.service_id ?? null,
       dryRun: body.dry_run,
     });
     return outcome.ok ? accept(reply(outcome.value)) : outcome;

@@ -5,7 +5,7 @@ import { decideAccess } from '../../core/decide/access.ts';
 import { type StartOver, startOver } from '../../core/decide/decided.ts';
 import { notFound } from '../../core/decide/not-found.ts';
 import { accept, type Outcome } from '../../core/failure.ts';
-import type { AssetId, TeamId } from '../../core/id.ts';
+import type { AssetId, ServiceId, TeamId } from '../../core/id.ts';
 import { fatalOf } from '../../core/import/candidate.ts';
 import type { ImportFound } from '../../core/import/plan/found.ts';
 import type { Imported } from '../../core/import/plan/import-report.ts';
@@ -35,6 +35,9 @@ import { askRegistry, toImportFacts } from './import-facts.ts';
 export const importAssets: Verb<ImportAssets, Imported> = async (ports, context, command) => {
   const { options } = command;
   const { environment, ownerTeamId } = options;
+  if (command.serviceId !== null && (await ports.reads.getService(command.serviceId)) === null) {
+    return noService(command.serviceId);
+  }
   let publishing: ReadonlySet<AssetId> = new Set();
   const outcome = await tryAgain<Imported>(async () => {
     const asked = await askRegistry(ports.reads, command.read, environment, [ownerTeamId]);
@@ -113,9 +116,13 @@ async function importUnderLock(
   }
   const teamIds = teamsOf(planned.value);
   if ((await transaction.holdTeams(teamIds)).length < teamIds.length) return startOver;
+  const { serviceId } = command;
+  const service = serviceId === null ? null : await transaction.holdService(serviceId);
+  if (serviceId !== null && service === null) return noService(serviceId);
   const made = importWrites(planned.value, found, byOf(context, transaction), {
     kind: command.kind,
     importedFor: ownerTeamId,
+    service,
     digestOf: before.checked.digestOf,
   });
   if (!made.ok) return made;
@@ -127,6 +134,10 @@ async function importUnderLock(
     if (joined.has(each.asset.id)) await reopenIfAwaited(transaction, each);
   }
   return accept(importedOf(command, before.checked, planned.value, made.value.applied));
+}
+
+function noService(id: ServiceId): Outcome<never> {
+  return notFound('SERVICE', id, 'service_id');
 }
 
 /** Computes the digests now, while nobody waits for a lock. */

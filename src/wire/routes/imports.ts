@@ -14,6 +14,7 @@ const looking = { method: 'POST', tag: 'Imports', scope: 'read', who: 'scope' } 
 
 const importErrors = [
   'TEAM_NOT_FOUND',
+  'SERVICE_NOT_FOUND',
   'OWNER_TEAM_NOT_FOUND',
   'ASSETS_EXIST',
   'BREAKING_CHANGE',

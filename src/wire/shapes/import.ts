@@ -49,6 +49,9 @@ const odcs = z
   });
 
 const rowOptions = {
+  service_id: id('The service that new assets belong to.', exampleId.service)
+    .meta({ description: 'The service that new assets belong to. Existing ones keep theirs.' })
+    .optional(),
   environment,
   conflict_mode: z
     .enum(['ignore', 'overwrite', 'fail'])

@@ -310,6 +310,37 @@ describe('An asset', () => {
   });
 });
 
+describe('An import', () => {
+  const fileOf = (path: string) => ({
+    owner_team_id: producer.teamId,
+    spec: {
+      openapi: '3.1.0',
+      info: { title: newName(), version: '1.0.0' },
+      paths: { [`/${path}`]: { get: { responses: { 200: { description: 'A list.' } } } } },
+    },
+  });
+
+  test('puts new assets into the service that the caller names, and no other', async () => {
+    const service = await createService(producer);
+    const plain = fileOf('orders');
+    must(await producer.client.importOpenapi({ body: plain }), 200);
+    const paths = { ...plain.spec.paths, ...fileOf('carts').spec.paths };
+    const body = { ...plain, spec: { ...plain.spec, paths }, service_id: service.id };
+    const dry = await producer.client.importOpenapi({ body: { ...body, dry_run: true } });
+    expect(must(dry, 200)).toMatchObject({ assets: { created: 1 } });
+    must(await producer.client.importOpenapi({ body }), 200);
+    const query = { service_id: service.id };
+    const { results } = must(await producer.client.listAssets({ query }), 200);
+    expect(results.map(({ fqn }) => fqn)).toEqual([expect.stringMatching(/carts/)]);
+    must(await producer.client.deleteService({ params: { service_id: service.id } }), 204);
+    const more = { ...fileOf('stock'), service_id: service.id };
+    for (const dry_run of [true, false]) {
+      const refused = await producer.client.importOpenapi({ body: { ...more, dry_run } });
+      expect(mustRefuse(refused, 404, 'SERVICE_NOT_FOUND')).toMatchObject({ field: 'service_id' });
+    }
+  });
+});
+
 describe('A team', () => {
   test('that has services is deleted only with an heir, who gets them', async () => {
     const team = await openParty(admin, 'leaving');

@@ -279,6 +279,52 @@ test('teams, their keys and their assets can be created and removed', async () =
   );
 });
 
+describe('concordat service', () => {
+  test('creates one, puts assets into it, changes and deletes it', async () => {
+    const { fqn } = await createAsset(producer);
+    const name = `checkout-${Date.now()}`;
+    const by = as(producer);
+    const owner = `--owner "${producer.name}"`;
+    const url = 'https://git.example.org/shop/checkout';
+    const silent = await by(`service create ${name}`);
+    expect(silent).toMatchObject({
+      code: 2,
+      stderr: 'Say which team owns the service: --owner.\n',
+    });
+    const made = await printed(by(`service create ${name} ${owner} --repository ${url}`));
+    expect(made).toContain(`Created ${name}: `);
+    expect(await printed(by(`service show ${name}`))).toContain(url);
+    const added = await printed(by(`service add ${fqn} --to ${name}`));
+    expect(added).toBe(`${fqn} belongs to ${name}.\n`);
+    expect(await printed(by(`asset list --service ${name}`))).toContain(fqn);
+    expect(await printed(by(`asset show ${fqn}`))).toMatch(new RegExp(`^service +${name}$`, 'm'));
+    const listed = await printed(by(`service list --team "${producer.name}" --search ${name}`));
+    expect(listed).toBe(`${name}  ${producer.name}  1 asset\n`);
+    await printed(by(`service change ${name} --name ${name}-2 --repository ""`));
+    const shown = await printed(by(`service show ${name}-2`));
+    expect(shown).toContain(`  ${fqn}  production\n`);
+    expect(shown).not.toContain('repository');
+    const out = await printed(by(`service remove ${fqn}`));
+    expect(out).toBe(`${fqn} belongs to no service.\n`);
+    const denied = await as(consumer)(`service delete ${name}-2`);
+    expect(denied.stderr).toContain('[FORBIDDEN]');
+    expect(await printed(by(`service delete ${name}-2`))).toBe(`Deleted ${name}-2.\n`);
+    const gone = await by(`service show ${name}-2`);
+    expect(gone.code).toBe(2);
+    expect(gone.stderr).toContain('concordat service list');
+  });
+
+  test('gets the new assets of an import', async () => {
+    const name = `imported-${Date.now()}`;
+    await printed(as(producer)(`service create ${name} --owner "${producer.name}"`));
+    await folder.file(`${name}.graphql`, 'type Query { carts: [String!] }');
+    const by = `--owner "${producer.name}" --service ${name} --environment ${name}`;
+    await printed(as(producer)(`import ${by} ${name}.graphql`));
+    const listed = await printed(as(producer)(`service list --search ${name}`));
+    expect(listed).toMatch(new RegExp(`^${name} .* [1-9]\\d* assets?\n$`));
+  });
+});
+
 describe('a refusal names what was typed, never a field of the API', () => {
   test.each([
     ['proposal list --limit 0', '--limit must be at least 1.'],

@@ -32,6 +32,7 @@ import type { EventDraft } from '../../event.ts';
 import { accept, type Outcome } from '../../failure.ts';
 import type { AssetId, ProposalId, TeamId } from '../../id.ts';
 import type { Proposed, ProposedTerms } from '../../proposal.ts';
+import type { Service } from '../../team.ts';
 import type { JsonObject } from '../../value/json.ts';
 import type { ImportKind } from '../candidate.ts';
 import { assetKey } from '../plan/assess.ts';
@@ -61,6 +62,7 @@ export function importWrites(
   told: {
     readonly kind: ImportKind;
     readonly importedFor: TeamId;
+    readonly service: Service | null;
     readonly digestOf: (key: AssetKey) => string;
   },
 ): Outcome<ImportWrites> {
@@ -96,6 +98,8 @@ interface Work {
   readonly kind: ImportKind;
   /** The team that the file belongs to. */
   readonly importedFor: TeamId;
+  /** What new assets belong to. */
+  readonly service: Service | null;
   readonly digestOf: (key: AssetKey) => string;
   /** The state after the changes so far. */
   readonly facts: Map<AssetKey, AssetFacts>;
@@ -178,8 +182,8 @@ function createAsset(work: Work, change: ChangeOf<'create_asset'>): Outcome<true
     ownerTeamName: work.teams.get(ownerTeamId) ?? '',
     ownerUserId,
     ownerUserName: userName(work, ownerUserId),
-    serviceId: null,
-    serviceName: null,
+    serviceId: work.service?.id ?? null,
+    serviceName: work.service?.name ?? null,
     guaranteeMode: defaultGuaranteeMode,
     needsMode: defaultNeedsMode,
     autoPublish: false,
