@@ -16,10 +16,11 @@ export const updateService: Verb<UpdateService, Service> = async (ports, context
     const service = await transaction.lockService(serviceId);
     if (service === null) return notFound('SERVICE', serviceId);
     const namesake = name === undefined ? null : await transaction.findServiceByName(name);
+    const owned = ownerTeamId === undefined ? 0 : await transaction.countServicesOf(ownerTeamId);
     const by = byOf(context, transaction);
     return applyDecided(
       transaction,
-      decideServiceUpdate({ service, owner, namesake }, command, by),
+      decideServiceUpdate({ service, owner, owned, namesake }, command, by),
     );
   });
 };

@@ -180,6 +180,26 @@ describe('A service', () => {
     must(await other.client.deleteService({ params }), 204);
   });
 
+  test('is one of at most a thousand that a team makes or gets', async () => {
+    const team = await openParty(admin, 'many');
+    await registry.database.query(
+      `insert into service (id, name, owner_team_id, metadata, created_at, updated_at)
+       select gen_random_uuid(), 'many-' || i, $1, '{}', now(), now() from generate_series(1, 999) i`,
+      [team.teamId],
+    );
+    const { id: service_id } = await createService(producer);
+    await createService(team);
+    const body = { owner_team_id: team.teamId };
+    const refused = [
+      await team.client.createService({ body: { ...body, name: newName() } }),
+      await producer.client.updateService({ params: { service_id }, body }),
+    ];
+    for (const each of refused) {
+      const problem = mustRefuse(each, 400, 'VALIDATION_ERROR');
+      expect(problem).toMatchObject({ field: 'owner_team_id' });
+    }
+  });
+
   test('is found by name', async () => {
     const { id, name } = await createService(producer);
     const found = must(await consumer.client.search({ query: { q: name, types: 'service' } }), 200);
@@ -292,6 +312,11 @@ describe('An asset', () => {
     const params = { asset_id: asset.id };
     const body = { service_id, auto_publish: true };
     mustRefuse(await producer.client.updateAsset({ params, body }), 409, 'ASSET_MANAGED_ELSEWHERE');
+    const overriding = { service_id, override: true, reason: 'It has to be.' };
+    const denied = await producer.client.updateAsset({ params, body: overriding });
+    mustRefuse(denied, 403, 'FORBIDDEN');
+    const nothing = await producer.client.updateAsset({ params, body: {} });
+    mustRefuse(nothing, 409, 'ASSET_MANAGED_ELSEWHERE');
     must(await put(asset.id, service_id), 200);
     mustRefuse(await put(asset.id, null, other), 403, 'FORBIDDEN');
   });

@@ -12,7 +12,7 @@ import { checkMetadata, patchMetadata } from '../metadata.ts';
 import { notFound, preconditionFailed } from '../not-found.ts';
 import type { WriteOf } from '../write.ts';
 
-/** More than any team has. A page of a reassignment moves all of them. */
+/** Of a team; more than any needs. The heir of a deleted team may get more. */
 const servicesLimit = 1_000;
 
 interface NamedFacts {
@@ -20,10 +20,7 @@ interface NamedFacts {
   readonly namesake: Service | null;
   /** The owner that the command names; null if there is none with its id. */
   readonly owner: Team | null;
-}
-
-interface CreationFacts extends NamedFacts {
-  /** How many services the owner has. */
+  /** How many services that owner has. */
   readonly owned: number;
 }
 
@@ -51,19 +48,13 @@ export function checkService(
 }
 
 export function decideServiceCreation(
-  { namesake, owner, owned }: CreationFacts,
+  { namesake, owner, owned }: NamedFacts,
   command: CreateService,
   { newId, at }: By,
 ): Outcome<Decided<Service>> {
   if (owner === null) return notFound('TEAM', command.ownerTeamId, 'owner_team_id');
   if (namesake !== null) return serviceExists(namesake);
-  if (owned >= servicesLimit) {
-    return refuse(
-      'VALIDATION_ERROR',
-      `${owner.name} has ${owned} services, as many as a team can have. Delete those that are gone.`,
-      { field: 'owner_team_id' },
-    );
-  }
+  if (owned >= servicesLimit) return tooMany(owner);
   const metadata = checkMetadata(command.metadata ?? {});
   if (!metadata.ok) return metadata;
   const service: Service = {
@@ -88,7 +79,7 @@ interface UpdateFacts extends NamedFacts {
 }
 
 export function decideServiceUpdate(
-  { service, namesake, owner }: UpdateFacts,
+  { service, namesake, owner, owned }: UpdateFacts,
   command: UpdateService,
   { actor, at }: By,
 ): Outcome<Decided<Service>> {
@@ -98,6 +89,7 @@ export function decideServiceUpdate(
   const { ownerTeamId = service.ownerTeamId, name = service.name } = command;
   const isHandedOver = ownerTeamId !== service.ownerTeamId;
   if (isHandedOver && owner === null) return notFound('TEAM', ownerTeamId, 'owner_team_id');
+  if (isHandedOver && owner !== null && owned >= servicesLimit) return tooMany(owner);
   if (namesake !== null && namesake.id !== service.id) return serviceExists(namesake);
   const metadata = patchMetadata(service.metadata, command.metadata);
   if (!metadata.ok) return metadata;
@@ -172,6 +164,14 @@ function toldOf(service: Service): JsonObject {
     description: service.description,
     metadata: service.metadata,
   };
+}
+
+function tooMany({ name }: Team): Outcome<never> {
+  return refuse(
+    'VALIDATION_ERROR',
+    `${name} has ${servicesLimit} services, as many as a team can get. Delete those that are gone.`,
+    { field: 'owner_team_id' },
+  );
 }
 
 function serviceExists({ id, name }: Service): Outcome<never> {

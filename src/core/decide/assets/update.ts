@@ -101,13 +101,16 @@ function checkAllowed(command: UpdateAsset, asset: Asset, { actor }: By): Outcom
 
 /** No manifest says what service an asset belongs to, so that is said here for managed assets as well. */
 function saysOnlyService(command: UpdateAsset): boolean {
-  return Object.entries(command).every(
-    ([field, value]) => value === undefined || besideService.has(field),
+  return (
+    command.serviceId !== undefined &&
+    Object.entries(command).every(
+      ([field, value]) => value === undefined || besideService.has(field),
+    )
   );
 }
 
 const besideService: ReadonlySet<string> = new Set<keyof UpdateAsset>([
-  ...(['assetId', 'serviceId', 'precondition', 'override', 'reason'] as const),
+  ...(['assetId', 'serviceId', 'precondition'] as const),
 ]);
 
 function isHandedToUser(command: UpdateAsset, gated: Gated, asset: Asset): boolean {
