@@ -71,10 +71,16 @@ type ServiceFacts = Pick<
 const countRow = plannedEachTime(z.object({ count: z.int() }));
 
 export function serviceFactsOf(connection: DatabaseTransactionConnection): ServiceFacts {
-  const find = (condition: FragmentSqlToken, lock: FragmentSqlToken) =>
+  const find = (condition: FragmentSqlToken) =>
     connection.maybeOne(sql.type(serviceRow)`
       select ${serviceColumns} from ${serviceTables}
-      where ${condition} and service.deleted_at is null ${lock}`);
+      where ${condition} and service.deleted_at is null`);
+  // Read after the lock: a statement that waits for a change of the owner would join the team before it, and find
+  // nothing.
+  const findLocked = async (id: string, lock: FragmentSqlToken) => {
+    await connection.query(sql.type(nothingRow)`select from service where id = ${id} ${lock}`);
+    return find(sql.fragment`service.id = ${id}`);
+  };
   return {
     lockServiceNames: async () => {
       // Closes this race: two services with one name. The second waits, and finds the first.
@@ -83,11 +89,10 @@ export function serviceFactsOf(connection: DatabaseTransactionConnection): Servi
       );
     },
     // Closes this race: two changes of one service. The second starts from the result of the first.
-    lockService: (id) =>
-      find(sql.fragment`service.id = ${id}`, sql.fragment`for update of service`),
+    lockService: (id) => findLocked(id, sql.fragment`for update`),
     // Closes this race: an asset is put into a service that is deleted meanwhile.
-    holdService: (id) => find(sql.fragment`service.id = ${id}`, sql.fragment`for share of service`),
-    findServiceByName: (name) => find(sql.fragment`service.name = ${name}`, sql.fragment``),
+    holdService: (id) => findLocked(id, sql.fragment`for share`),
+    findServiceByName: (name) => find(sql.fragment`service.name = ${name}`),
     countServicesOf: async (teamId) => {
       const { count } = await connection.one(sql.type(countRow)`
         select count(*)::integer as count from service

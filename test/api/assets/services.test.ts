@@ -412,6 +412,69 @@ describe('A team', () => {
   );
 });
 
+describe('At the same time', () => {
+  test('a service is handed over and its team is deleted: it goes to one of the heirs', async () => {
+    const [first, second] = [await openParty(admin, 'heir'), await openParty(admin, 'heir')];
+    const owners = new Set<string>();
+    for (let round = 0; round < 12; round++) {
+      const team = await openParty(admin, 'leaving');
+      const { id: service_id } = await createService(team);
+      const other_id = (await createService(team)).id;
+      const asset = await createAsset(team, { service_id });
+      const [deleted, moved, changed] = await Promise.all([
+        admin.deleteTeam({
+          params: { team_id: team.teamId },
+          query: { reassign_to: first.teamId },
+        }),
+        admin.updateService({ params: { service_id }, body: { owner_team_id: second.teamId } }),
+        admin.updateAsset({ params: { asset_id: asset.id }, body: { service_id: null } }),
+        admin.deleteService({ params: { service_id: other_id } }),
+      ]);
+      expect([deleted.status, moved.status, changed.status]).toEqual([204, 200, 200]);
+      const { owner_team_id } = must(await admin.getService({ params: { service_id } }), 200);
+      owners.add(owner_team_id);
+    }
+    expect(owners.isSubsetOf(new Set([first.teamId, second.teamId]))).toBe(true);
+  });
+
+  test('a service gets another owner, is changed, and gets an asset', async () => {
+    const { id: service_id } = await createService(producer);
+    const asset = await createAsset(producer);
+    const holder = new pg.Client(registry.database.url);
+    await holder.connect();
+    await holder.query('begin');
+    await holder.query('update service set owner_team_id = $2 where id = $1', [
+      service_id,
+      other.teamId,
+    ]);
+    const body = { description: 'Takes orders.' };
+    const changing = admin.updateService({ params: { service_id }, body });
+    const putting = put(asset.id, service_id);
+    const waiting = `select from pg_stat_activity
+      where wait_event_type = 'Lock' and datname = current_database()`;
+    await expect.poll(async () => (await holder.query(waiting)).rowCount).toBe(2);
+    await holder.query('commit');
+    await holder.end();
+    expect(must(await changing, 200)).toMatchObject({ ...body, owner_team_id: other.teamId });
+    expect(must(await putting, 200)).toMatchObject({ service_id });
+  });
+
+  test('two teams are deleted for one heir, and no service is left behind', async () => {
+    const heir = await openParty(admin, 'heir');
+    const teams = [await openParty(admin, 'merged'), await openParty(admin, 'merged')];
+    const services = await Promise.all(teams.map((team) => createService(team)));
+    const query = { reassign_to: heir.teamId };
+    const answers = await Promise.all(
+      teams.map(({ teamId }) => admin.deleteTeam({ params: { team_id: teamId }, query })),
+    );
+    expect(answers.map(({ status }) => status)).toEqual([204, 204]);
+    for (const { id: service_id } of services) {
+      const { owner_team_id } = must(await admin.getService({ params: { service_id } }), 200);
+      expect(owner_team_id).toBe(heir.teamId);
+    }
+  });
+});
+
 describe('The graph by service', () => {
   test('has a block for each service, and one for each team with assets in none', async () => {
     const [owner, reader] = [await openParty(admin, 'owner'), await openParty(admin, 'reader')];
