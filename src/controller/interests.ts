@@ -131,9 +131,9 @@ const awaitedBy: Readonly<Record<string, RegExp>> = {
   InvalidSpec: /^user\./,
 };
 
-/** A Team that waits for its assets and registrations to go, or for a name or slug. */
+/** A Team that waits for its assets, services and registrations to go, or for a name or slug. */
 const teamAwaits: Readonly<Record<string, RegExp>> = {
-  DeletionBlocked: /^(asset|registration)\./,
+  DeletionBlocked: /^(asset|service|registration)\./,
   Conflict: /^team\./,
   ManagedElsewhere: /^team\./,
 };

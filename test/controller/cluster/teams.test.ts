@@ -125,8 +125,11 @@ describe('A Team', () => {
   test('goes with its object only where the policy says so, and only without assets', async () => {
     await cluster.put('DataContract', 'bills/bill', { fqn: 'bills.bill', schema: {} });
     await cluster.until('DataContract', 'bills/bill', 'Published');
+    const { id: ownerTeamId = '' } = (await findTeam('billing')) ?? {};
+    const desk = { name: 'billing-desk', ownerTeamId };
+    const service = accepted(await verbs.createService(registry.ports, registry.admin, desk));
     await cluster.remove('Team', '/billing');
-    await until('billing', 'DeletionBlocked', /owns 1 asset\. Give them to another team/);
+    await until('billing', 'DeletionBlocked', /owns 1 asset and 1 service\. Give them to another/);
     const asset = await registry.ports.reads.findAssetByName('bills.bill', 'production');
     const { id: heir = '' } = (await findTeam('checkout')) ?? {};
     const given = { assetId: asset?.id ?? '', ownerTeamId: heir };
@@ -135,6 +138,9 @@ describe('A Team', () => {
     await cluster.put('ContractRegistration', 'bills/orders', { fqn: 'shop.orders' });
     await cluster.until('ContractRegistration', 'bills/orders', 'UpToDate');
     accepted(await verbs.updateAsset(registry.ports, registry.admin, { ...given, ...overriding }));
+    await until('billing', 'DeletionBlocked', /owns 1 service\. Give them to another team/);
+    const kept = { serviceId: service.id, ownerTeamId: heir };
+    accepted(await verbs.updateService(registry.ports, registry.admin, kept));
     await until('billing', 'DeletionBlocked', /a consumer of 1 asset, such as shop\.orders/);
     await cluster.remove('ContractRegistration', 'bills/orders');
     await cluster.untilGone('Team', '/billing');
