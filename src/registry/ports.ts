@@ -444,6 +444,8 @@ export interface Reads {
   readonly listRegistrations: (query: RegistrationQuery) => Promise<Outcome<Listed<Registration>>>;
   /** Teams that answered `migrating` with a date that has passed. */
   readonly listDueMigrations: (now: Timestamp, limit: number) => Promise<readonly Registration[]>;
+  /** The time by Postgres' clock, which all replicas share. */
+  readonly getTime: () => Promise<Timestamp>;
   /**
    * Registrations that end by now, because no object requests them any more, also in what the sources have
    * read since.

@@ -452,6 +452,8 @@ function tellChange(change: InformerChange<Kept>, listener: SourceListener): voi
     before.meta.uid === now.meta.uid &&
     before.meta.generation === now.meta.generation &&
     before.meta.isDeleting === now.meta.isDeleting &&
+    // Whoever replaces the object takes our finalizer off.
+    before.meta.isClaimed <= now.meta.isClaimed &&
     before.meta.reconcileAt === now.meta.reconcileAt &&
     (now.overwritten === null || before.overwritten === now.overwritten);
   if (!isSame) listener.onChange(now.meta.key, 'changed');

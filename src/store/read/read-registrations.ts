@@ -39,7 +39,10 @@ type RegistrationReads = Pick<
   | 'recordNeedHeld'
   | 'listDueMigrations'
   | 'listDueDepartures'
+  | 'getTime'
 >;
+
+const timeRow = z.object({ time: timestamp });
 
 /** Of all needs that are asked together: a thread reads them as one text. */
 const neededBytes = 16 * 1024 * 1024;
@@ -153,6 +156,8 @@ export function readRegistrations(pool: DatabasePool): RegistrationReads {
           order by registration.migrates_at
           limit ${limit}`,
       ),
+
+    getTime: () => pool.oneFirst(sql.type(timeRow)`select clock_timestamp() as "time"`),
 
     listDueDepartures: async (now, limit) =>
       pool.any(

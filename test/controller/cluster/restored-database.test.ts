@@ -3,7 +3,7 @@
 
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { verbs } from '../../../src/registry/verbs.ts';
-import { copyDatabase } from '../../support/postgres/postgres.ts';
+import { copyDatabase, restoreDatabase } from '../../support/postgres/postgres.ts';
 import { openClusterController, type TestClusterController } from '../support/open-cluster.ts';
 import {
   accepted,
@@ -172,4 +172,32 @@ test('every object is reconciled with what an older database has', async () => {
   await put('late', 'amount');
   await cluster.until('DataContract', 'late', 'ProposalPending', /waiting for billing/);
   expect(await activeOf('first')).toEqual(['1.0.0', 'amount,id']);
+});
+
+test('a team that is younger than the restored database is declared again, and asked, by a controller that runs on', async () => {
+  const living = await openTestRegistry();
+  await living.team('checkout');
+  const kept = await openClusterController(living, {
+    namespaces: { 'young-shop': 'checkout', 'young-reads': 'young' },
+  });
+  try {
+    const fqn = 'young.orders';
+    await kept.put('DataContract', 'orders', { fqn, schema: table('id', 'amount') });
+    await kept.until('DataContract', 'orders', 'Published');
+    const copy = await copyDatabase(living.database);
+    await kept.put('Team', '/young', {});
+    await kept.put('ContractRegistration', 'young-reads/orders', { fqn });
+    await kept.until('ContractRegistration', 'young-reads/orders', 'UpToDate');
+    await restoreDatabase(living.database, copy);
+    await vi.waitFor(async () => {
+      const asset = await living.ports.reads.findAssetByName(fqn, 'production');
+      const facts = await living.ports.reads.getAssetFacts(asset?.id ?? '');
+      expect(facts?.consumers.map(({ teamName }) => teamName)).toEqual(['young']);
+    }, patience);
+    await kept.put('DataContract', 'orders', { fqn, schema: table('id') });
+    await kept.until('DataContract', 'orders', 'ProposalPending', /waiting for young/);
+  } finally {
+    await kept.close();
+    await living.stop();
+  }
 });

@@ -108,6 +108,32 @@ const publishedOf = async (fqn: string) =>
     )
   ).map(({ version }) => version);
 
+test.each([
+  ['DataContract', 'depart/replaced', 'Published'],
+  ['ContractRegistration', 'depart-reads/replaced', 'UpToDate'],
+  ['Team', '/replaced', 'UpToDate'],
+] as const)(
+  'A %s that is replaced without its finalizer gets it again',
+  async (kind, name, reason) => {
+    const fqn = fqnOf('replaced');
+    const contract = { fqn, schema: table('id', 'note'), deletionPolicy: 'Delete' };
+    await put('replaced', contract);
+    await until('replaced', 'Published');
+    const spec = { DataContract: contract, ContractRegistration: { fqn }, Team: {} }[kind];
+    await cluster.put(kind, name, spec);
+    const { metadata } = await cluster.until(kind, name, reason);
+    const { namespace } = metadata;
+    const named = { name: metadata.name, ...(namespace !== undefined && { namespace }) };
+    const manifest = { apiVersion: 'concordat.dev/v1', kind, metadata: named, spec };
+    // As Argo CD does with Replace=true.
+    await kubectlOk(cluster.address, ['replace', '-f', '-'], { input: JSON.stringify(manifest) });
+    await vi.waitFor(async () => {
+      const now = await cluster.get(kind, name);
+      expect(now.metadata.finalizers).toEqual(['concordat.dev/registry']);
+    }, patience);
+  },
+);
+
 describe('An object that retains', () => {
   test('is deleted at once, and released: what it asked is withdrawn, who waits for its name goes on', async () => {
     await put('watched', { consumers });

@@ -579,6 +579,42 @@ describe('A ContractRegistration', () => {
       await controller.until('a', 'ProposalPending', /waiting for billing/);
     });
 
+    test('by a leader whose clock is behind stays for as long', async () => {
+      await controller.stop();
+      const now = () => new Date(Date.now() - 10 * minute).toISOString();
+      const mapping = { shop: ['checkout'], accounts: ['billing'] };
+      controller = await openTestController(registry, mapping, { departurePauseMs: minute, now });
+      const { registrationId } = await deleteWhileAsked();
+      await sweepIn(0);
+      const kept = await registry.ports.reads.getRegistration(registrationId);
+      expect(kept).toMatchObject({ claims: [], status: 'active' });
+    });
+
+    test('for a contract that was archived by force is continued by the renamed one', async () => {
+      const fqn = freshFqn();
+      await controller.put('shop/a.yaml', { fqn, schema: table('id', 'amount') });
+      await register({ fqn });
+      const { registrationId = '' } = await until('UpToDate');
+      const asset = await registry.ports.reads.findAssetByName(fqn, 'production');
+      const contractId = asset?.activeContractId ?? '';
+      for (const status of ['deprecated', 'archived'] as const) {
+        const command = { contractId, status, force: true, override: true, reason };
+        accepted(await verbs.updateContract(registry.ports, registry.admin, command));
+        const open = await registry.ports.reads.getOpenProposal(asset?.id ?? '');
+        if (open === null) continue;
+        const forced = { proposalId: open.id, override: true, reason };
+        accepted(await verbs.forceProposal(registry.ports, registry.admin, forced));
+      }
+      await controller.remove('accounts/reads.yaml');
+      await controller.untilGone(key);
+      await put('accounts/renamed', { fqn });
+      await controller.until(keyOf('accounts/renamed'), 'UpToDate');
+      await sweepIn(2 * minute);
+      expect(registrationOf('accounts/renamed')).toBe(registrationId);
+      await controller.put('shop/a.yaml', { fqn, schema: table('id') });
+      await controller.until('a', 'ProposalPending', /waiting for billing/);
+    });
+
     test('without a successor ends after a pause, and the break is published', async () => {
       const { registrationId } = await deleteWhileAsked();
       await sweepIn(0);

@@ -50,6 +50,17 @@ export async function copyDatabase({ url }: Pick<TestDatabase, 'url'>): Promise<
   return copy;
 }
 
+/** Puts a copy from `copyDatabase` in the place of the database. Its connections are cut. */
+export async function restoreDatabase(
+  { url }: Pick<TestDatabase, 'url'>,
+  copy: string,
+): Promise<void> {
+  const serverUrl = inject('postgresUrl');
+  const name = new URL(url).pathname.slice(1);
+  await runOnce(serverUrl, `DROP DATABASE ${name} WITH (FORCE)`);
+  await runOnce(serverUrl, `ALTER DATABASE ${copy} RENAME TO ${name}`);
+}
+
 async function runOnce(url: string, sql: string): Promise<void> {
   const client = new pg.Client(url);
   await client.connect();

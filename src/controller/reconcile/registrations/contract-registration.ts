@@ -140,10 +140,9 @@ async function follow(
     return turned;
   }
   const base = asset === null ? null : await findBase(world, asset);
-  // A deprecated contract is still read.
-  if (asset === null || base === null || base.status === 'archived') {
-    const what = asset === null ? 'is not in the registry' : 'has no contract';
-    const message = `${spec.fqn} in ${environment} ${what} yet. The registration is made once it is there.`;
+  const lack = await findLack(world, standing.value, asset, base);
+  if (asset === null || base === null || lack !== null) {
+    const message = `${spec.fqn} in ${environment} ${lack}. The registration is made once it is there.`;
     return refused('AssetNotFound', message);
   }
   const registered = await register(world, object, spec, standing.value, {
@@ -187,6 +186,23 @@ async function follow(
       ? { ...upToDate(spec, [...waits, ...notGiven]), needs: stated }
       : changedElsewhere(drift, waits);
   return { ...common, verdict, pending, answers: states, handledDigest: digest };
+}
+
+/**
+ * Why nobody can register yet, or null. A deprecated contract is still read. Nobody registers anew for an
+ * archived one, but a team that is registered stays so, under another name of its object, too.
+ */
+async function findLack(
+  world: World,
+  { team }: Standing,
+  asset: Asset | null,
+  base: Pick<Contract, 'status'> | null,
+): Promise<string | null> {
+  if (asset === null) return 'is not in the registry yet';
+  if (base === null) return 'has no contract yet';
+  if (base.status !== 'archived') return null;
+  const registered = await findRegistration(world, asset, team.id);
+  return registered === null ? 'has archived versions only' : null;
 }
 
 /** Why the need does not count, if another object states another one for the same team; null if none does. */
@@ -580,10 +596,11 @@ async function endRegistration(
   // All objects of a kind that ends go. Nobody deleted this one, so its registration stays.
   if (await world.source.isKindEnding?.(object.kind)) return null;
   const { departurePauseMs } = world;
+  // By a clock that the sweeps of all replicas share: the one here may be behind by more than the pause.
   const endsAt =
     departurePauseMs === undefined
       ? undefined
-      : new Date(Date.parse(world.now()) + departurePauseMs).toISOString();
+      : new Date(Date.parse(await world.ports.reads.getTime()) + departurePauseMs).toISOString();
   const command = { registrationId: id, claim: world.source.identity, endsAt };
   const context = contextOf(world, actor);
   const outcome = await world.verbs.deleteRegistration(world.ports, context, command);

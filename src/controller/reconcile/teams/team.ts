@@ -84,6 +84,7 @@ function decidePermission({ source, mapping }: World, object: SourceObject): Out
 
 async function declare(world: World, object: SourceObject, spec: TeamSpec): Promise<Handled> {
   const { name: slug } = object;
+  await claimObject(world, object);
   const digest = digestOf({ name: spec.name ?? null, metadata: metadataOf(spec) });
   const before = statusOf(object);
   const isAskedAgain =
@@ -96,7 +97,6 @@ async function declare(world: World, object: SourceObject, spec: TeamSpec): Prom
         : isManagedBy(held, managerOf(world, object));
     if (stays) return compare(slug, spec, held, digest);
   }
-  await claimObject(world, object);
   const declared = await world.verbs.declareTeam(world.ports, declaring(world, object), {
     slug,
     name: spec.name,
