@@ -32,8 +32,7 @@ export async function openBindings(kept: NamespaceBindings): Promise<TeamBinding
       if (dropped.length > 0) await kept.unbind(namespace, dropped);
       for (const slug of dropped) bound.delete(slug);
       for (const { slug, id } of teams) {
-        // If the database was restored, it may have neither the team that is known here nor the binding.
-        if (!slugs.includes(slug) || bound.get(slug) === id) continue;
+        if (!slugs.includes(slug) || bound.has(slug)) continue;
         bound.set(slug, await kept.bind({ namespace, slug, teamId: id }));
       }
       return bound;

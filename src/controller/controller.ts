@@ -33,8 +33,8 @@ export interface ControllerOptions
   readonly onError: (error: unknown, during: string) => void;
   /** Absent if this is the only source. */
   readonly listUnread?: ListUnread;
-  /** Called when another process has become the leader. */
-  readonly onFenced?: () => void;
+  /** Called when another process has become the leader, or the database may be an older one. */
+  readonly onFenced?: (error: Fenced) => void;
   /** Aborts the start, for a source that cannot be reached. */
   readonly signal?: AbortSignal;
   readonly observe?: (event: QueueEvent) => void;
@@ -120,7 +120,7 @@ export async function startController(options: ControllerOptions): Promise<Contr
     observe: (event) => {
       options.observe?.(event);
       if (event.kind !== 'retrying') return;
-      if (event.error instanceof Fenced) options.onFenced?.();
+      if (event.error instanceof Fenced) options.onFenced?.(event.error);
       onError(event.error, `reconciling ${event.key}`);
     },
     work,

@@ -98,7 +98,7 @@ export function runSource(options: RunSourceOptions): RunningSource {
       isLeading: () => !signal.aborted && election.isLeading(),
       listUnread: async (asset, withinMs) =>
         fences.listUnread(fence, await options.listConfigured(), asset, withinMs),
-      onFenced: () => reject(new Fenced(fence.identity)),
+      onFenced: reject,
       signal,
     });
     confirm = () => void source.confirm?.();

@@ -6,12 +6,18 @@ import type { TeamId } from '../../core/id.ts';
 import type { SourceDescription } from '../../core/source.ts';
 import type { Ports } from '../ports.ts';
 
-/** Another process leads now, and nothing was written. */
+const fencedBecause = {
+  leader: (identity: string) => `Another process now leads for ${identity}.`,
+  database: (identity: string) =>
+    `Postgres was restarted or restored, so ${identity} is read again as a whole.`,
+};
+
+/** Another process leads now, or the database may be an older one. Nothing was written. */
 export class Fenced extends Error {
   override readonly name = 'Fenced';
 
-  constructor(identity: string) {
-    super(`Another process now leads for ${identity}. Nothing was changed.`);
+  constructor(identity: string, because: keyof typeof fencedBecause = 'leader') {
+    super(`${fencedBecause[because](identity)} Nothing was changed.`);
   }
 }
 
@@ -31,6 +37,11 @@ export class NameTaken extends Error {
 export interface Fence {
   readonly identity: string;
   readonly number: number;
+  /**
+   * Differs once Postgres was started again or the table was restored: what is read before may be in the
+   * database no more. Absent from a fence that only reads.
+   */
+  readonly database?: string;
 }
 
 interface NamespaceBinding {

@@ -25,7 +25,7 @@ import { isAlive, lockOf, lockOut } from './leases.ts';
 
 type Connection = DatabaseTransactionConnection;
 
-const fenceRow = z.object({ fence: z.int() });
+const fenceRow = z.object({ fence: z.int(), database: z.string() });
 const confirmedRow = z.object({ isConfirmed: z.boolean() });
 const placeRow = z.object({ place: z.string() });
 const boundRow = z.object({ teamId: id });
@@ -146,15 +146,23 @@ export function asLeader<T>(
   );
 }
 
+/** A backup brings back the fence, but not all of these: the start of the server, the database and its file. */
+const databaseNow = sql.fragment`(
+  select concat_ws('/', extract(epoch from pg_postmaster_start_time()), oid,
+    pg_relation_filenode('controller_lease'))
+  from pg_database where datname = current_database())`;
+
 /** Stops a leader that was frozen past its lease and wakes up in the middle of its work. */
-async function check(connection: Connection, { identity, number }: Fence): Promise<void> {
+async function check(connection: Connection, fence: Fence): Promise<void> {
+  const { identity, number } = fence;
   await connection.query(sql.type(writtenRow)`
     select set_config('idle_in_transaction_session_timeout', ${idleInTransaction}, true),
       pg_advisory_xact_lock_shared(${lockOf(identity)})`);
   // A separate statement: one that waited for the lock would see the fence from before the wait.
   const row = await connection.maybeOne(sql.type(fenceRow)`
-    select fence from controller_lease where identity = ${identity}`);
+    select fence, ${databaseNow} as database from controller_lease where identity = ${identity}`);
   if (row?.fence !== number) throw new Fenced(identity);
+  if (row.database !== fence.database) throw new Fenced(identity, 'database');
 }
 
 async function take(
@@ -171,8 +179,8 @@ async function take(
     set fence = lease.fence + 1, holder = excluded.holder, renewed_at = excluded.renewed_at,
       kind = excluded.kind, place = excluded.place, cluster = excluded.cluster, problem = null
     where ${when}
-    returning fence`);
-  return row === null ? null : { identity, number: row.fence };
+    returning fence, ${databaseNow} as database`);
+  return row === null ? null : { identity, number: row.fence, database: row.database };
 }
 
 function expired(leaseMs: number): FragmentSqlToken {

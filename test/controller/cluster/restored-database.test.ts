@@ -174,28 +174,37 @@ test('every object is reconciled with what an older database has', async () => {
   expect(await activeOf('first')).toEqual(['1.0.0', 'amount,id']);
 });
 
-test('a team that is younger than the restored database is declared again, and asked, by a controller that runs on', async () => {
+test('a controller that runs on while the database is restored reads every consumer again, before a break', async () => {
   const living = await openTestRegistry();
   await living.team('checkout');
   const kept = await openClusterController(living, {
     namespaces: { 'young-shop': 'checkout', 'young-reads': 'young' },
   });
   try {
-    const fqn = 'young.orders';
-    await kept.put('DataContract', 'orders', { fqn, schema: table('id', 'amount') });
-    await kept.until('DataContract', 'orders', 'Published');
+    const names = ['one', 'two', 'three', 'four', 'five'];
+    const putAll = (...columns: string[]) =>
+      Promise.all(
+        names.map((name) =>
+          kept.put('DataContract', name, { fqn: `young.${name}`, schema: table(...columns) }),
+        ),
+      );
+    await putAll('id', 'amount');
+    for (const name of names) await kept.until('DataContract', name, 'Published');
     const copy = await copyDatabase(living.database);
     await kept.put('Team', '/young', {});
-    await kept.put('ContractRegistration', 'young-reads/orders', { fqn });
-    await kept.until('ContractRegistration', 'young-reads/orders', 'UpToDate');
-    await restoreDatabase(living.database, copy);
-    await vi.waitFor(async () => {
-      const asset = await living.ports.reads.findAssetByName(fqn, 'production');
-      const facts = await living.ports.reads.getAssetFacts(asset?.id ?? '');
-      expect(facts?.consumers.map(({ teamName }) => teamName)).toEqual(['young']);
-    }, patience);
-    await kept.put('DataContract', 'orders', { fqn, schema: table('id') });
-    await kept.until('DataContract', 'orders', 'ProposalPending', /waiting for young/);
+    for (const name of names) {
+      await kept.put('ContractRegistration', `young-reads/${name}`, { fqn: `young.${name}` });
+    }
+    for (const name of names) {
+      await kept.until('ContractRegistration', `young-reads/${name}`, 'UpToDate');
+    }
+    await restoreDatabase(living.database, copy, async () => {
+      await putAll('id');
+    });
+    for (const name of names) {
+      await kept.until('DataContract', name, 'ProposalPending', /waiting for young/);
+      await kept.until('ContractRegistration', `young-reads/${name}`, 'UpToDate', /waits for/);
+    }
   } finally {
     await kept.close();
     await living.stop();

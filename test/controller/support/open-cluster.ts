@@ -179,6 +179,7 @@ export async function openClusterController(
   let looks = 0;
   let started: string[] = [];
   let controller: Controller | null = null;
+  let ending: Promise<void> | null = null;
   let source: Source | null = null;
   const placeOf = (name: string) => {
     const [namespace, inside] = name.includes('/') ? name.split('/') : [first, name];
@@ -210,6 +211,14 @@ export async function openClusterController(
       mapping: new Map(),
       clock,
       isLeading: () => true,
+      // The next term begins with everything unread, as `runSource` has it.
+      onFenced: () => {
+        ending ??= stop()
+          .then(start)
+          .finally(() => {
+            ending = null;
+          });
+      },
       observe: (event) => {
         if (event.kind === 'started') started.push(event.key);
         if (event.kind === 'finished') looks += 1;

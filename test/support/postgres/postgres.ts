@@ -54,10 +54,12 @@ export async function copyDatabase({ url }: Pick<TestDatabase, 'url'>): Promise<
 export async function restoreDatabase(
   { url }: Pick<TestDatabase, 'url'>,
   copy: string,
+  whileAway: () => Promise<void>,
 ): Promise<void> {
   const serverUrl = inject('postgresUrl');
   const name = new URL(url).pathname.slice(1);
   await runOnce(serverUrl, `DROP DATABASE ${name} WITH (FORCE)`);
+  await whileAway();
   await runOnce(serverUrl, `ALTER DATABASE ${copy} RENAME TO ${name}`);
 }
 
