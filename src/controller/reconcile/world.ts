@@ -142,7 +142,7 @@ export async function confirmTeam(
 
 /**
  * Called before anything that consumers would be asked about: the API server may have a
- * ContractRegistration of which the watch has told nothing.
+ * ContractRegistration, or a team of its namespace, of which the watch has told nothing.
  */
 export async function confirmConsumers(
   world: World,
@@ -157,6 +157,11 @@ export async function confirmConsumers(
   } catch (error) {
     const unknown = `the consumers of ${asset.fqn} are not known`;
     return unreadable('ContractRegistrations', unknown, error);
+  }
+  // One that waits for its team may have it by now.
+  for (const namespace of world.claims.unsettledNamespaces(asset, object.key)) {
+    const confirmed = await confirmTeam(world, namespace, { teams: [] });
+    if (!confirmed.ok) return confirmed;
   }
   const waits = awaitConsumers(world, object, asset);
   return waits === null ? accept(true) : refuse('REGISTRY_UNAVAILABLE', waits.message);

@@ -679,6 +679,24 @@ describe('a namespace that acts for another team by now, of which its watch has 
     expect((await openOf(fqn))?.progress.totalConsumers).toBe(1);
   });
 
+  test('is asked, if one of its registrations waited for its team', async () => {
+    const { name, fqn, put } = await consumed();
+    await relabel('lost-reports', 'team', null);
+    await cluster.put('ContractRegistration', `lost-reports/${name}`, { fqn, team: 'billing' });
+    await cluster.until('ContractRegistration', `lost-reports/${name}`, 'TeamNotResolved');
+    await vanish('ContractRegistration', `lost-billing/${name}`);
+    const [team] = await registry.ports.reads.listTeamsBySlug(['billing']);
+    const page = { page: 1, pageSize: 10, includeTotal: false, consumerTeamId: team?.id };
+    const { results } = accepted(await registry.ports.reads.listRegistrations(page));
+    const own = results.find(({ assetFqn }) => assetFqn === fqn);
+    const command = { registrationId: own?.id ?? '', reason: 'They asked us to.' };
+    accepted(await verbs.deleteRegistration(registry.ports, registry.admin, command));
+    cluster.hang('Namespace');
+    await relabel('lost-reports', 'team', 'billing');
+    await put('id');
+    await cluster.until('DataContract', name, 'ProposalPending', /waiting for billing/);
+  });
+
   test('does not decide for the former one', async () => {
     const { fqn, plan, propose, name } = await consumed();
     await propose(['id']);

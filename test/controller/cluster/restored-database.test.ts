@@ -179,6 +179,7 @@ test('a controller that runs on while the database is restored reads every consu
   await living.team('checkout');
   const kept = await openClusterController(living, {
     namespaces: { 'young-shop': 'checkout', 'young-reads': 'young' },
+    leadsAgain: true,
   });
   try {
     const names = ['one', 'two', 'three', 'four', 'five'];

@@ -95,6 +95,8 @@ interface ClusterTest {
   readonly departurePauseMs?: number;
   /** Whether no other cluster of the run may have the same identity. */
   readonly isNew?: boolean;
+  /** Begins another term, with everything unread, once it is fenced, as `runSource` does. */
+  readonly leadsAgain?: boolean;
   /** CLUSTER_NAME. */
   readonly name?: string;
   readonly clock?: Clock;
@@ -211,8 +213,8 @@ export async function openClusterController(
       mapping: new Map(),
       clock,
       isLeading: () => true,
-      // The next term begins with everything unread, as `runSource` has it.
       onFenced: () => {
+        if (!given.leadsAgain) return;
         ending ??= stop()
           .then(start)
           .finally(() => {

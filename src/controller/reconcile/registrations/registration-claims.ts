@@ -111,6 +111,13 @@ export class RegistrationClaims {
     );
   }
 
+  /** The namespaces of those that name this asset. */
+  unsettledNamespaces({ fqn, environment }: NamedAsset, asking: ObjectKey): ReadonlySet<string> {
+    const others = this.othersLike({ key: asking, spec: { fqn, environment } });
+    const unsettled = others.filter(({ key }) => this.#unsettled.has(key));
+    return new Set(unsettled.map(({ namespace }) => namespace));
+  }
+
   /**
    * The objects that may register a consumer of the asset, or say what it reads, and that `waiting` has
    * to wait for. It waits for each of them once, however often they change meanwhile: otherwise
