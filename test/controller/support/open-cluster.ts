@@ -181,7 +181,7 @@ export async function openClusterController(
   let looks = 0;
   let started: string[] = [];
   let controller: Controller | null = null;
-  let ending: Promise<void> | null = null;
+  let isEnding = false;
   let source: Source | null = null;
   const placeOf = (name: string) => {
     const [namespace, inside] = name.includes('/') ? name.split('/') : [first, name];
@@ -214,11 +214,12 @@ export async function openClusterController(
       clock,
       isLeading: () => true,
       onFenced: () => {
-        if (!given.leadsAgain) return;
-        ending ??= stop()
+        if (!given.leadsAgain || isEnding) return;
+        isEnding = true;
+        void stop()
           .then(start)
           .finally(() => {
-            ending = null;
+            isEnding = false;
           });
       },
       observe: (event) => {
