@@ -164,11 +164,13 @@ export function readRegistrations(pool: DatabasePool): RegistrationReads {
         sql.type(registrationRow)`
           select ${registrationListColumns} from ${registrationTables}
           where registration.ends_at <= ${now} and ${isLeaving} and not exists (
-            -- What came in its place may not be read yet, for example after a restart. A source that was not
-            -- read in the minutes before is gone: an API server confirms once a minute that nothing changed.
+            -- What came in its place may not be read yet, for example after a restart, or cannot register, for
+            -- example because it is suspended. A source that was not read in the minutes before is gone: an API
+            -- server confirms once a minute that nothing changed.
             select from controller_lease as lease
-            where lease.read_at < registration.ends_at
-              and lease.read_at > registration.ends_at - interval '3 minutes')
+            where lease.read_at > registration.ends_at - interval '3 minutes'
+              and (lease.read_at < registration.ends_at
+                or lease.unsettled && array[asset.environment || '/' || asset.fqn]))
           order by registration.ends_at
           limit ${limit}`,
       ),

@@ -643,6 +643,26 @@ describe('A ContractRegistration', () => {
       await registry.database.query("delete from controller_lease where identity = 'stopped'");
     });
 
+    test('stays while an object that names its asset cannot register, for example because it is suspended', async () => {
+      const { fqn, registrationId } = await deleteWhileAsked();
+      await registry.database.query(
+        `insert into controller_lease
+           (identity, kind, place, fence, holder, renewed_at, read_at, unsettled)
+         values ('waits', 'directory', 'waits', 1, 'waits', '-infinity',
+           now() + interval '2 minutes', $1)`,
+        [[`production/${fqn}`]],
+      );
+      await sweepIn(2 * minute);
+      const kept = await registry.ports.reads.getRegistration(registrationId);
+      expect(kept).toMatchObject({ claims: [], status: 'active' });
+      await registry.database.query(
+        "update controller_lease set unsettled = '{}' where identity = 'waits'",
+      );
+      await sweepIn(2 * minute);
+      await controller.until('a', 'Published', /2\.0\.0/);
+      await registry.database.query("delete from controller_lease where identity = 'waits'");
+    });
+
     test('gives way to a registration by the API', async () => {
       const { fqn } = await deleteWhileAsked();
       const asset = await registry.ports.reads.findAssetByName(fqn, 'production');
