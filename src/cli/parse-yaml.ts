@@ -1,5 +1,5 @@
 import type { Json, JsonParsed } from '../core/value/json.ts';
-import { exactNumberTag, jsonOfYaml, maxAliasCount } from '../core/value/yaml.ts';
+import { jsonOfYaml, maxAliasCount } from '../core/value/yaml.ts';
 
 /**
  * Parses one YAML document into JSON. Numbers stay exact, as in JSON; content that JSON cannot
@@ -27,14 +27,10 @@ type NotParsed = Extract<JsonParsed, { ok: false }>;
  * Parses every document of a text. Numbers stay exact; content that JSON cannot express is refused.
  */
 export async function parseYamlDocuments(text: string): Promise<YamlParsed> {
-  const yaml = await import('yaml');
+  const yaml = await import('../core/value/yaml-documents.ts');
   try {
-    const documents = yaml.parseAllDocuments(text, {
-      customTags: (tags) => [exactNumberTag, ...tags],
-      prettyErrors: true,
-    });
     const values: Json[] = [];
-    for (const document of documents) {
+    for (const document of yaml.parseYamlDocuments(text)) {
       const [problem] = document.errors;
       if (problem !== undefined) return syntax(problem.message);
       const read = jsonOfYaml(document.toJS({ maxAliasCount }));

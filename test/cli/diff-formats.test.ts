@@ -6,6 +6,7 @@ import { join, resolve } from 'node:path';
 import ajvDraft04 from 'ajv-draft-04';
 import addFormats from 'ajv-formats';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { stringify } from 'yaml';
 import { npmPackage } from '../support/tools.ts';
 import { type Folder, makeFolder, run } from './support.ts';
 
@@ -140,6 +141,35 @@ describe('concordat diff --format', () => {
       );
     }
     expect(lines.filter((line) => line.startsWith('::error '))).toHaveLength(4);
+  });
+
+  test('the lines of a hundred findings in YAML are found in one reading of the file', async () => {
+    const yamlOf = (type: string) =>
+      stringify({
+        properties: Object.fromEntries(
+          Array.from({ length: 3_000 }, (_, i) => [
+            `field${i}`,
+            { type: i < 100 ? type : 'string', maxLength: i },
+          ]),
+        ),
+      });
+    const from = await folder.file('large-old.yaml', yamlOf('string'));
+    const to = await folder.file('large-new.yaml', yamlOf('integer'));
+    const ranAs = async (format: string) => {
+      const before = process.cpuUsage();
+      const { stdout } = await run(['diff', from, to, '--format', format]);
+      return { stdout, cpu: process.cpuUsage(before).user };
+    };
+    // The first run loads the program.
+    await ranAs('json');
+    const without = await ranAs('json');
+    const { stdout, cpu } = await ranAs('gitlab');
+    const lines = JSON.parse(stdout).map(
+      (each: { location: { lines: { begin: number } } }) => each.location.lines.begin,
+    );
+    expect(lines).toEqual(Array.from({ length: 100 }, (_, i) => 3 * i + 2));
+    // Reading the file for each finding takes ten times as long as everything else.
+    expect(cpu).toBeLessThan(3 * without.cpu);
   });
 
   test('gitlab: each finding has a unique, stable fingerprint', async () => {

@@ -3,7 +3,7 @@
 
 import type { Json } from '../../core/value/json.ts';
 import { isJsonObject } from '../../core/value/json.ts';
-import { findLine } from '../input/find-line.ts';
+import { openLines } from '../input/find-line.ts';
 import { unreadable } from '../input/read-text.ts';
 import type { Origin, SourceFile } from '../input/subject.ts';
 import { parseYaml } from '../parse-yaml.ts';
@@ -107,7 +107,7 @@ function matches(pattern: string, text: string): boolean {
 }
 
 async function toNotice(file: SourceFile, { index }: Acceptance, message: string): Promise<Notice> {
-  return { file: file.path, line: await findLine(originOf(file), `$[${index}]`), message };
+  return { file: file.path, line: await openLines()(originOf(file), `$[${index}]`), message };
 }
 
 function originOf(file: SourceFile): Origin {
@@ -122,7 +122,7 @@ async function readAcceptances(file: SourceFile): Promise<readonly Acceptance[]>
   const read = parsed.value.map((entry: Json, index) => readAcceptance(entry, index));
   for (const [index, each] of read.entries()) {
     if (typeof each !== 'string') continue;
-    const line = await findLine(originOf(file), `$[${index}]`);
+    const line = await openLines()(originOf(file), `$[${index}]`);
     throw unreadable(file, `line ${line}`, each);
   }
   return read.filter((each) => typeof each !== 'string');

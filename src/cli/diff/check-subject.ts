@@ -1,7 +1,7 @@
 // Checks whether a registry would accept a schema, so that it is refused here already.
 
 import type { CandidateTerms } from '../../core/import/candidate.ts';
-import { findLine } from '../input/find-line.ts';
+import { openLines } from '../input/find-line.ts';
 import { unreadable } from '../input/read-text.ts';
 import type { Subject } from '../input/subject.ts';
 
@@ -15,7 +15,7 @@ export async function checkSubject(subject: Subject, terms: CandidateTerms): Pro
   const options = terms.dialect === undefined ? {} : { dialect: terms.dialect };
   const [fault] = checkSchema(terms.schema, options);
   if (fault === undefined) return;
-  const line = await findLine(subject.origin, fault.path);
+  const line = await openLines()(subject.origin, fault.path);
   const place = `line ${line}, ${fault.path}`;
   throw unreadable({ path: subject.origin.file }, place, fault.message);
 }

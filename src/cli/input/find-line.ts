@@ -4,8 +4,28 @@
 import { stepsOf } from '../../core/value/json-path.ts';
 import type { Origin } from './subject.ts';
 
-/** @example await findLine(origin, '$.properties.id') // 7 */
-export async function findLine(origin: Origin, path: string): Promise<number> {
+type FindLine = (origin: Origin, path: string) => Promise<number>;
+
+/**
+ * Finds lines of several places: a text of YAML is parsed once for all of them.
+ *
+ * @example await openLines()(origin, '$.properties.id') // 7
+ */
+export function openLines(): FindLine {
+  const parsed = new Map<string, Promise<unknown>>();
+  const parse = (text: string) => {
+    const known = parsed.get(text) ?? parseYaml(text);
+    parsed.set(text, known);
+    return known;
+  };
+  return (origin, path) => findLine(origin, path, parse);
+}
+
+async function findLine(
+  origin: Origin,
+  path: string,
+  parse: (yaml: string) => Promise<unknown>,
+): Promise<number> {
   const { at, text } = origin;
   if (at.kind === 'line') return at.line;
   if (text === null) return 1;
@@ -13,7 +33,9 @@ export async function findLine(origin: Origin, path: string): Promise<number> {
   const isBeside = path.startsWith('$.guarantees') && at.steps.at(-1) === 'schema';
   const base = isBeside ? at.steps.slice(0, -1) : at.steps;
   const steps = [...base, ...stepsOf(path)];
-  const offset = /^\s*[{[]/.test(text) ? findInJson(text, steps) : await findInYaml(text, steps);
+  const offset = /^\s*[{[]/.test(text)
+    ? findInJson(text, steps)
+    : await findInYaml(await parse(text), steps);
   return lineAt(text, offset);
 }
 
@@ -25,10 +47,14 @@ function lineAt(text: string, offset: number): number {
 
 type Steps = readonly (string | number)[];
 
-async function findInYaml(text: string, steps: Steps): Promise<number> {
-  const { isMap, isPair, isScalar, isSeq, parseAllDocuments } = await import('yaml');
-  const [document] = parseAllDocuments(text);
-  let node: unknown = document !== undefined && 'contents' in document ? document.contents : null;
+async function parseYaml(text: string): Promise<unknown> {
+  const { parseYamlDocuments } = await import('../../core/value/yaml-documents.ts');
+  return parseYamlDocuments(text)[0]?.contents;
+}
+
+async function findInYaml(root: unknown, steps: Steps): Promise<number> {
+  const { isMap, isPair, isScalar, isSeq } = await import('yaml');
+  let node = root;
   let offset = rangeStart(node);
   for (const wanted of steps) {
     if (isMap(node)) {

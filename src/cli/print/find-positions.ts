@@ -1,7 +1,7 @@
 // Findings for the formats of code hosts: one per change, with its file and line.
 
 import type { DiffReport, ReportedChange, ReportItem } from '../diff/report.ts';
-import { findLine } from '../input/find-line.ts';
+import { openLines } from '../input/find-line.ts';
 import { listed } from '../output.ts';
 import { acceptedText, shortJson } from './words.ts';
 
@@ -19,6 +19,7 @@ export interface Finding {
 /** Findings for breaks, accepted breaks and warnings; compatible changes have none. */
 export async function findFindings(report: DiffReport): Promise<readonly Finding[]> {
   const findings: Finding[] = [];
+  const findLine = openLines();
   for (const item of report.items) {
     for (const change of item.changes) {
       const level = levelOf(change);

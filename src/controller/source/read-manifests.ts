@@ -1,9 +1,10 @@
 // Parses one file of manifests, leniently: a broken document affects only its own object. Pure.
 
-import { type Document, parseAllDocuments } from 'yaml';
+import type { Document } from 'yaml';
 import { isJsonObject, type Json, type JsonObject } from '../../core/value/json.ts';
 import { findUnstorable } from '../../core/value/storable.ts';
-import { exactNumberTag, jsonOfYaml, maxAliasCount } from '../../core/value/yaml.ts';
+import { jsonOfYaml, maxAliasCount } from '../../core/value/yaml.ts';
+import { parseYamlDocuments } from '../../core/value/yaml-documents.ts';
 import {
   apiVersion,
   fileKindNames,
@@ -141,12 +142,7 @@ export function readYaml(
 
 function parseYaml(text: string): readonly JsonRead[] {
   try {
-    const documents = parseAllDocuments(text, {
-      version: '1.2',
-      prettyErrors: true,
-      customTags: (tags) => [exactNumberTag, ...tags],
-    });
-    return Array.isArray(documents) ? documents.map(toJson) : [];
+    return parseYamlDocuments(text).map(toJson);
   } catch (thrown) {
     return [{ ok: false, kind: null, name: null, message: messageOf(thrown) }];
   }

@@ -1,9 +1,9 @@
 // Parses the text of a document, YAML or JSON, into JSON. Multiplying aliases, and YAML that JSON
 // cannot express, are refused.
 
-import { parseDocument } from 'yaml';
 import { type Json, parseJson } from '../value/json.ts';
-import { exactNumberTag, jsonOfYaml, maxAliasCount } from '../value/yaml.ts';
+import { jsonOfYaml, maxAliasCount } from '../value/yaml.ts';
+import { parseYamlDocuments } from '../value/yaml-documents.ts';
 
 type ParsedYaml =
   | { readonly ok: true; readonly value: Json }
@@ -17,7 +17,8 @@ export function parseYamlText(text: string): ParsedYaml {
     // YAML may start with a brace too; if it is neither, YAML's message with its line is used.
   }
   try {
-    const document = parseDocument(text, { customTags: (tags) => [exactNumberTag, ...tags] });
+    const [document, second] = parseYamlDocuments(text);
+    if (document === undefined) return { ok: true, value: null };
     const [error] = document.errors;
     if (error !== undefined) {
       const [start] = error.linePos ?? [];
@@ -26,6 +27,7 @@ export function parseYamlText(text: string): ParsedYaml {
       const isTooDeep = error.message.includes('call stack');
       return refuse(isTooDeep ? tooDeep : error.message, place);
     }
+    if (second !== undefined) return refuse(severalDocuments, placeOf(text, second.range[0]));
     const read = jsonOfYaml(document.toJS({ maxAliasCount }));
     return read.ok ? read : refuse(read.message, '$');
   } catch (error) {
@@ -35,6 +37,12 @@ export function parseYamlText(text: string): ParsedYaml {
   }
 }
 
+function placeOf(text: string, offset: number): string {
+  const before = text.slice(0, offset).split('\n');
+  return `line ${before.length}, column ${(before.at(-1)?.length ?? 0) + 1}`;
+}
+
+const severalDocuments = 'It contains several documents. Split it into one file per document.';
 const tooDeep = 'It is nested too deeply. Flatten it.';
 
 function refuse(message: string, place: string): ParsedYaml {
