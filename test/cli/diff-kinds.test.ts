@@ -172,6 +172,99 @@ describe('the kind of a file is detected from its content', () => {
     expect(both).toMatchObject({ code: 2, stderr: expect.stringContaining('leave out --against') });
   });
 
+  const governed = (stated: object, columns = true) => {
+    const manifest = manifestOf('orders');
+    const model = manifest.nodes['model.shop.orders'];
+    const node = { ...model, ...(columns ? {} : { columns: {} }), ...stated };
+    return { ...manifest, nodes: { 'model.shop.orders': node } };
+  };
+  const publicOne = { access: 'public' };
+
+  // A contract is about rows, which stay; who refers to the model is warned.
+  test.each([
+    ['public to protected', publicOne, { access: 'protected' }, 'Models of other projects can no'],
+    ['public to no word', publicOne, {}, 'Models of other projects can no longer refer to it'],
+    ['protected to private', {}, { access: 'private', group: 'a' }, 'Only models of its group'],
+    ['private in a configuration', {}, { config: { access: 'private' } }, 'Only models of its gr'],
+    [
+      'private in another group',
+      { access: 'private', group: 'a' },
+      { access: 'private', group: 'b' },
+      'x-dbt-access changed from "private to a" to "private to b"',
+    ],
+    ['no contract', { contract: { enforced: true } }, {}, 'dbt no longer checks its columns'],
+    ['protected to public', {}, publicOne, 'x-dbt-access was added: "public"'],
+    ['another group', { group: 'a' }, { group: 'b' }, 'x-dbt-group changed from "a" to "b"'],
+    [
+      'a day',
+      {},
+      { deprecation_date: '2027-01-31T00:00:00+00:00' },
+      'x-sunset was added: "2027-01-31"',
+    ],
+    [
+      'another day',
+      { deprecation_date: '2027-01-31' },
+      { deprecation_date: '2027-03-31' },
+      'x-sunset changed from "2027-01-31" to "2027-03-31"',
+    ],
+  ])('what dbt says of a model as a whole is told: %s', async (_, old, next, told) => {
+    await folder.file('old.json', governed(old));
+    await folder.file('new.json', governed(next));
+    const { code, stdout } = await diff(['--show', 'all', 'old.json', 'new.json']);
+    expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringContaining(told) });
+    const isLoss = !told.startsWith('x-') || told.includes('private');
+    const { stdout: brief } = await diff(['old.json', 'new.json']);
+    if (isLoss) expect(brief).toContain(told);
+  });
+
+  test.each([
+    ['the default that newer versions of dbt state', {}, { access: 'protected', group: null }],
+    ['a contract that is not enforced', {}, { contract: { enforced: false } }],
+    [
+      'a day as a date and as its midnight',
+      { deprecation_date: '2027-01-31' },
+      { deprecation_date: '2027-01-31T00:00:00' },
+    ],
+  ])('%s is no change of a dbt model', async (_, old, next) => {
+    await folder.file('old.json', governed(old));
+    await folder.file('new.json', governed(next));
+    expect(await diff(['old.json', 'new.json'])).toMatchObject({
+      code: 0,
+      stdout: 'No changes.\n',
+    });
+  });
+
+  test('who may refer to a dbt model without typed columns, and the version that a name means, leave the verdict open', async () => {
+    await folder.file('old.json', governed({ access: 'public' }, false));
+    await folder.file('new.json', governed({ access: 'protected' }, false));
+    const access = await diff(['old.json', 'new.json']);
+    expect(access.code).toBe(3);
+    expect(access.stdout).toContain('model.shop.orders: who may refer to the model changed');
+    const versions = (latest: number, count: number) => {
+      const model = manifestOf('orders').nodes['model.shop.orders'];
+      const nodes = Array.from({ length: count }, (__, i) => {
+        const node = {
+          ...model,
+          alias: `orders_v${i + 1}`,
+          version: i + 1,
+          latest_version: latest,
+        };
+        return [`model.shop.orders.v${i + 1}`, node] as const;
+      });
+      return { ...manifestOf('orders'), nodes: Object.fromEntries(nodes) };
+    };
+    await folder.file('one.json', versions(1, 1));
+    await folder.file('two.json', versions(1, 2));
+    await folder.file('latest.json', versions(2, 2));
+    expect(await diff(['one.json', 'two.json'])).toMatchObject({ code: 0 });
+    const moved = await diff(['two.json', 'latest.json']);
+    expect(moved.code).toBe(3);
+    expect(moved.stdout.match(/the version that a ref/g)).toHaveLength(1);
+    expect(moved.stdout).toContain(
+      'model.shop.orders: the version that a ref without a version means changed',
+    );
+  });
+
   test("options replace the registry's settings about columns", async () => {
     const manifest = (id: string) => ({
       metadata: { dbt_schema_version: 'https://schemas.getdbt.com/dbt/manifest/v12.json' },

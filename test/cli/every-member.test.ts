@@ -66,8 +66,16 @@ const rows: Readonly<Record<string, Row>> = {
   },
   dbt: {
     document: dbt,
-    // A node has the name of its table and of its key, and its key says what it is.
-    forReaders: ['metadata', 'path', 'package_name', 'source_name', 'name', 'resource_type'],
+    // A node has the name of its table and of its key, and its key says what it is and which version.
+    forReaders: [
+      'metadata',
+      'path',
+      'package_name',
+      'source_name',
+      'name',
+      'resource_type',
+      'version',
+    ],
     same: [
       ...['nodes/model.shop.orders/alias', 'sources/source.shop.raw.carts/identifier'],
       'sources/source.shop.raw.taps/identifier',
@@ -76,7 +84,7 @@ const rows: Readonly<Record<string, Row>> = {
       ...['nodes/test.shop.state/depends_on', 'nodes/test.shop.pay/depends_on'],
       ...['nodes/test.shop.pay/column_name', 'nodes/test.shop.pay/test_metadata/kwargs'],
       // A manifest without it may be of a version that does not have it.
-      ...['nodes/model.shop.orders/contract', 'sources/source.shop.raw.taps/config'],
+      'sources/source.shop.raw.taps/config',
       // A contract keeps its mode if a file names none.
       'nodes/model.shop.orders/meta/concordat/compatibility_mode',
     ],

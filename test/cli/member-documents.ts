@@ -500,6 +500,9 @@ export const dbt: Json = {
       description: 'Orders.',
       tags: ['shop'],
       contract: { enforced: true },
+      group: 'sales',
+      deprecation_date: '2027-01-31T00:00:00',
+      ...{ version: 1, latest_version: 2 },
       constraints: [{ type: 'primary_key', columns: ['id', 'state'] }],
       columns: {
         id: { name: 'id', data_type: 'bigint', constraints: [{ type: 'unique' }] },

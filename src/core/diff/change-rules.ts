@@ -241,7 +241,8 @@ const schemaRules: Readonly<Record<SchemaRule, ChangeRule>> = {
     },
   },
   annotation_changed: {
-    means: 'A title, a description, an example or another annotation changed.',
+    means:
+      'A title, a description, an example or another annotation changed. Of a dbt model also who may refer to it, and whether dbt checks its columns, with a warning if that is less than before.',
     breaks: 'Never.',
     example: { old: { ...Object(text), title: 'A' }, new: { ...Object(text), title: 'B' } },
   },

@@ -132,6 +132,7 @@ function pathTail(each: Candidate, { isOnPath, own }: Judged): string {
 }
 
 function warningFor(each: Candidate, { mode, breaking, own }: Judged): string | null {
+  if (each.warning !== undefined) return each.warning;
   if (!breaking && own.judgement.unjudged.has(each.origin ?? each)) {
     return 'This change was not checked on its own, because there are too many breaking changes.';
   }

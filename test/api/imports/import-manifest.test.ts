@@ -234,6 +234,43 @@ test('impact and diff report what breaks and write nothing, under both names', a
   expect(await rowCounts()).toEqual(before);
 });
 
+test('what dbt says of a model as a whole is told by diff, and published as a patch', async () => {
+  must(await upload('before', publishing), 200);
+  const id = 'model.feature.dim_customers.v2';
+  const nodes = manifest('before').nodes as Record<string, JsonObject>;
+  const governed = {
+    ...nodes[id],
+    ...{ access: 'private', deprecation_date: '2027-06-30T00:00:00+00:00' },
+  };
+  const body = {
+    environment,
+    manifest: { ...manifest('before'), nodes: { ...nodes, [id]: governed } },
+  };
+  const diff = must(await admin.diffBuildtool({ body }), 200);
+  const changed = diff.models.filter(({ change_type }) => change_type !== 'unchanged');
+  expect(changed).toEqual([
+    expect.objectContaining({
+      node_id: id,
+      schema_change_type: 'none',
+      version_bump: 'patch',
+      changes: [
+        '`$`: deprecated was added: true',
+        '`$`: x-dbt-access changed from "public" to "private to customer_success"',
+        '`$`: x-sunset was added: "2027-06-30"',
+      ].map((description) =>
+        expect.objectContaining({
+          ...{ type: 'annotation_changed', description, breaking: false },
+          ...(description.includes('access') && {
+            warning: 'Only models of its group can refer to it.',
+          }),
+        }),
+      ),
+    }),
+  ]);
+  const done = must(await upload('before', { ...publishing, manifest: body.manifest }), 200);
+  expect(done.contracts.published).toBe(1);
+});
+
 test('Two imports at once have the same result as one after the other', async () => {
   const answers = await Promise.all([1, 2, 3].map(() => upload('before', publishing)));
   const made = answers.map((answer) => must(answer, 200));

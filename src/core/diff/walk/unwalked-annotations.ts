@@ -272,7 +272,7 @@ function toPromise(each: Difference, says: string, breaking: boolean): Change {
 }
 
 function toChange({ name, nodes, before, after }: Difference, breaking: boolean): Change {
-  const { type, kind, says, ...sides } = annotationMovement(name, before, after);
+  const { type, kind, says, warning, ...sides } = annotationMovement(name, before, after);
   const [node] = nodes;
   const path = node === undefined ? '$' : jsonPathOf(node);
   return {
@@ -282,5 +282,6 @@ function toChange({ name, nodes, before, after }: Difference, breaking: boolean)
     breaking: breaking && kind === 'default',
     ...(sides.old === undefined ? {} : { old: sides.old }),
     ...(sides.new === undefined ? {} : { new: sides.new }),
+    ...(warning === undefined ? {} : { warning }),
   };
 }

@@ -88,6 +88,7 @@ interface AnnotationMovement {
   readonly says: string;
   readonly old: Json | undefined;
   readonly new: Json | undefined;
+  readonly warning?: string;
 }
 
 export function annotationMovement(
@@ -97,13 +98,36 @@ export function annotationMovement(
 ): AnnotationMovement {
   const movement = before.length === 0 ? 'added' : after.length === 0 ? 'removed' : 'changed';
   const isDefault = name === 'default';
+  const warning = warnings.get(name)?.(before, after) ?? null;
   return {
     type: isDefault ? `default_${movement}` : 'annotation_changed',
     kind: isDefault ? 'default' : 'annotation',
     says: movementText(name, before, after),
     ...(isDefault ? { old: sole(before), new: sole(after) } : sidesOf(before, after)),
+    ...(warning === null ? {} : { warning }),
   };
 }
+
+/** What those who refer to a model of dbt lose by an annotation; its rows stay. */
+type Loss = (before: readonly Json[], after: readonly Json[]) => string | null;
+
+const warnings: ReadonlyMap<string, Loss> = new Map<string, Loss>([
+  [
+    'x-dbt-access',
+    ([was], [is]) => {
+      if (is === 'public') return null;
+      if (is !== undefined) return 'Only models of its group can refer to it.';
+      return was === 'public' ? 'Models of other projects can no longer refer to it.' : null;
+    },
+  ],
+  [
+    'x-dbt-contract',
+    (_, [is]) =>
+      is === undefined
+        ? 'dbt no longer checks its columns and their types when it is built.'
+        : null,
+  ],
+]);
 
 /**
  * The old and the new value. Of two objects, only the members that differ, because most are

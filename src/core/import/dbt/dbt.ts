@@ -16,6 +16,7 @@ import { toFqn } from '../import-fqn.ts';
 import { kindOf, memberOf, objectAt, placeOf, textAt, textsAt } from '../read-json.ts';
 import { attachTest } from './dbt-attachment.ts';
 import { cacheTypes, type TypeCache, toColumnMetadata, toRowSchema } from './dbt-columns.ts';
+import { governanceOf } from './dbt-governance.ts';
 import { metaKeys, readNodeMeta } from './dbt-meta.ts';
 import { nameNodes, segmentsOf } from './dbt-names.ts';
 import { type DbtNode, isDisabled, isReference, packageOf, readNodes } from './dbt-node.ts';
@@ -156,7 +157,7 @@ function toCandidate(node: DbtNode, context: Context): Candidate {
   };
   const schema = toRowSchema(columns, promises.neverNull, context.types, schemaOptions, problems);
   const termsOf = (rows: JsonObject): CandidateTerms => ({
-    schema: rows,
+    schema: { ...rows, ...governanceOf(node) },
     direction: 'data',
     format: 'dbt',
     guarantees: Object.keys(guarantees).length === 0 ? null : guarantees,

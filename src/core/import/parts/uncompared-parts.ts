@@ -1,17 +1,15 @@
 // What AsyncAPI documents, CustomResourceDefinitions and contracts of ODCS say around their schemas, and no
 // contract holds. As in OpenAPI, a change of it leaves the verdict open.
 
-import { isJsonObject, type Json, type JsonObject } from '../../value/json.ts';
+import { isJsonObject, type Json } from '../../value/json.ts';
 import { type ImportProblem, itemProblem } from '../candidate.ts';
-import { nameNodes } from '../dbt/dbt-names.ts';
-import { isReference, readNodes } from '../dbt/dbt-node.ts';
+import { uncomparedOfDbt } from '../dbt/uncompared-dbt.ts';
 import type { InputKind } from '../document-kinds.ts';
 import { uncomparedOfSdl } from '../graphql/uncompared-sdl.ts';
 import { uncomparedOfOdcs } from '../odcs/uncompared-odcs.ts';
 import { findByTokens, mediaTypeOf, pointerTokens } from '../openapi/openapi-document.ts';
 import { uncomparedParts as uncomparedOfOpenApi } from '../openapi/uncompared.ts';
 import { arrayAt, memberOf, objectAt, placeOf, textAt } from '../read-json.ts';
-import { namesWithin, type UncomparedType } from '../uncompared-types.ts';
 import { followed, statedWithTraits } from './message-traits.ts';
 
 type Row = readonly [place: string, what: string];
@@ -56,7 +54,6 @@ const rows: Readonly<Partial<Record<InputKind, readonly Row[]>>> = {
     ['spec/versions/*/selectableFields', 'by which fields objects are found'],
   ],
   dbt: [
-    ['nodes/*/access', 'who may refer to the model'],
     ['nodes/*/config/column_types', 'the types of the columns'],
     ['nodes/*/columns/*/quote', 'whether its name is quoted'],
     ...['snapshot_meta_column_names', 'dbt_valid_to_current', 'hard_deletes'].map(
@@ -87,7 +84,7 @@ const rows: Readonly<Partial<Record<InputKind, readonly Row[]>>> = {
 /** What no place of a table tells. */
 const others: Readonly<Partial<Record<InputKind, (document: Json) => readonly ImportProblem[]>>> = {
   asyncapi: saidInAsyncApi,
-  dbt: typesOfDbt,
+  dbt: uncomparedOfDbt,
   odcs: uncomparedOfOdcs,
 };
 
@@ -218,41 +215,6 @@ function repliesIn(document: Json): readonly ImportProblem[] {
     const value = { channel: refOf(memberOf(reply, 'channel')), messages };
     return unread({ ...part, value }, 'what is replied');
   });
-}
-
-/** What the types of columns say beyond their schemas, and what another node says of the same table. */
-function typesOfDbt(document: Json): readonly ImportProblem[] {
-  const nodes = readNodes(document, []);
-  const names = nameNodes(nodes, []);
-  const types = new Map<string, UncomparedType>();
-  return nodes
-    .filter((node) => !isReference(node))
-    .flatMap((node) => {
-      const isOwner = names.get(node.id)?.isOwner === true;
-      const columns = new Set(node.columns.map(({ name }) => name));
-      const isNested = node.columns.some(({ name }) => name.includes('.'));
-      return node.columns.map(({ name, dataType, place, key }) => {
-        const type = types.get(dataType) ?? namesWithin(dataType);
-        types.set(dataType, type);
-        const at = placeOf(placeOf(`${place}.columns`, key), 'data_type');
-        const part = { value: type.unread, place: at, label: `${node.id} ${name}` };
-        const told = unread(part, 'the type in the database');
-        if (!isOwner || columns.size < node.columns.length) return told;
-        return { ...told, compared: isNested ? ownFields(type, name, columns) : type.compared };
-      });
-    });
-}
-
-/** A column of a dotted name takes the place of the field in its struct, which is then not compared. */
-function ownFields(
-  { compared }: UncomparedType,
-  column: string,
-  columns: ReadonlySet<string>,
-): JsonObject {
-  const own = Object.entries(compared).filter(
-    ([path]) => path === '' || !columns.has(`${column}${path.replaceAll('[]', '')}`),
-  );
-  return Object.fromEntries(own);
 }
 
 function unread({ value, place, label }: Part, what: string): ImportProblem {
