@@ -1,3 +1,10 @@
+import {
+  BreakingChangeType,
+  buildSchema,
+  findSchemaChanges,
+  introspectionFromSchema,
+  type SchemaChange,
+} from 'graphql/utilities';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Json, JsonObject } from '../../src/core/value/json.ts';
 import { type Folder, makeFolder, run } from './support.ts';
@@ -8,6 +15,8 @@ beforeAll(async () => {
   folder = await makeFolder();
 });
 afterAll(() => folder.remove());
+
+const isBreakingOfGraphql = ({ type }: SchemaChange) => type in BreakingChangeType;
 
 const diff = (args: readonly string[], input = '') =>
   run(['diff', ...args], input, { cwd: folder.path });
@@ -521,6 +530,57 @@ describe('a part that was not read leaves the verdict open if it changed: 3', ()
       const stdout = expect.stringContaining(told);
       expect(await diff(files)).toMatchObject({ code: 3, stdout });
     }
+  });
+
+  // The judgement of the library is the independent one.
+  const directives = [
+    '',
+    'directive @c on FIELD',
+    'directive @c repeatable on FIELD',
+    'directive @c on FIELD | QUERY',
+    'directive @c(ttl: Int) on FIELD | QUERY',
+    'directive @c(ttl: Int! = 5) on FIELD',
+    'directive @c(ttl: Int, who: Who!) on FIELD',
+    'directive @c(ttl: Int, other: In) repeatable on FIELD | VARIABLE_DEFINITION',
+  ].map((each) => `${each}\nenum Who { A B }\ninput In { a: Int }\ntype Query { a: Int }\n`);
+  test('a directive of operations breaks where the library of GraphQL says so, in SDL and in an introspection', async () => {
+    const written = directives.map((text, i) => [`directive-${i}`, text] as const);
+    for (const [name, text] of written) {
+      await folder.file(`${name}.graphql`, text);
+      await folder.file(`${name}.json`, introspectionFromSchema(buildSchema(text)));
+    }
+    let breaking = 0;
+    for (const [name, text] of written) {
+      for (const [other, next] of written) {
+        const breaks = findSchemaChanges(buildSchema(text), buildSchema(next)).some(
+          isBreakingOfGraphql,
+        );
+        if (breaks) breaking++;
+        const files = [`${name}.graphql`, `${other}.graphql`];
+        expect({ files, code: (await diff(files)).code }).toEqual({ files, code: breaks ? 1 : 0 });
+        const introspections = [`${name}.json`, `${other}.json`];
+        const { code } = await diff(introspections);
+        expect({ introspections, code }).toEqual({ introspections, code: breaks ? 1 : 0 });
+      }
+    }
+    expect(breaking).toBeGreaterThan(20);
+  });
+
+  test('a directive of GraphQL: its arguments are compared, and where the server itself uses it is told', async () => {
+    const text =
+      'directive @c(ttl: Int, who: Who) on FIELD | OBJECT enum Who { A } type Query { a: Int }';
+    await folder.file('c-1.graphql', text);
+    await folder.file('c-2.graphql', text.replace('ttl: Int', 'ttl: String'));
+    const changed = await diff(['c-1.graphql', 'c-2.graphql']);
+    expect(changed.code).toBe(1);
+    expect(changed.stdout).toContain('✗ arguments.ttl:');
+    expect(changed.stdout).not.toContain('not compared');
+    await folder.file('c-3.graphql', text.replace(' | OBJECT', ' | ENUM'));
+    const moved = await diff(['c-1.graphql', 'c-3.graphql']);
+    expect(moved.code).toBe(3);
+    expect(moved.stdout).toContain('@c: what the directive means changed, which is not compared.');
+    await folder.file('c-4.graphql', `directive @skip(if: Boolean!) on FIELD ${text}`);
+    expect(await diff(['c-4.graphql', 'c-1.graphql'])).toMatchObject({ code: 0 });
   });
 
   test('where the values of a scalar of GraphQL are specified, in an introspection', async () => {

@@ -100,7 +100,13 @@ async function readAs(
       return kind.isContract ? unreadFile(file, value, kind.refusal) : null;
     case 'graphql': {
       const { parseGraphql } = await import('../../core/import/graphql/graphql.ts');
-      return ofImport(file, reader, file.text, parseGraphql(file.text, prefixOf(options)), options);
+      return ofImport(
+        file,
+        reader,
+        file.text,
+        parseGraphql(file.text, { ...prefixOf(options), withDirectives: true }),
+        options,
+      );
     }
     case 'dbt': {
       const { parseDbtManifest } = await import('../../core/import/dbt/dbt.ts');

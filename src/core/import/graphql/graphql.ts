@@ -1,6 +1,7 @@
 // A GraphQL schema in SDL: each object (root types too), input, enum, interface and union becomes
 // a candidate.
 
+import type { DirectiveDefinitionNode } from 'graphql/language';
 import { identityOf } from '../../asset.ts';
 import {
   type Candidate,
@@ -19,6 +20,7 @@ import {
   type PossibleTypes,
   possibleTypesIn,
   type SdlSchema,
+  toDirectiveSchema,
   toTypeSchema,
 } from './sdl-schema.ts';
 
@@ -27,6 +29,8 @@ interface GraphqlOptions {
   readonly prefix?: string;
   /** Whether one of the types is taken alone, so that nothing else tells which types it may show. */
   readonly isOfOneType?: boolean;
+  /** Whether directives of operations are read as well; no registry has them. */
+  readonly withDirectives?: boolean;
 }
 
 /**
@@ -40,7 +44,7 @@ export function parseGraphql(text: string, options: GraphqlOptions = {}): Parsed
   if (!printed.ok) return refuseFile(printed.problem);
   const read = parseSdl(printed.sdl, options);
   const placeIn = ({ label, place }: Candidate) =>
-    label.kind === 'graphql' ? (printed.places.get(label.type_name) ?? place) : place;
+    label.kind === 'graphql' ? (printed.places.get(label.type_name) ?? '$') : place;
   return {
     ...read,
     candidates: read.candidates.map((each) => ({ ...each, place: placeIn(each) })),
@@ -82,6 +86,22 @@ function parseSdl(sdl: string, options: GraphqlOptions): ParsedImport {
     const candidate = toCandidate(type, schema, { fqn, ownFqn: fqn, identity });
     candidates.push(missing.length === 0 ? candidate : { ...candidate, terms: null });
   }
+  for (const node of options.withDirectives === true ? document.directives.values() : []) {
+    const schema = toDirectiveSchema(node, define);
+    if (schema === null) continue;
+    const type: Described = {
+      name: `@${node.name.value}`,
+      kind: 'directive',
+      description: node.description?.value ?? '',
+      place: placeOfDirective(node, sdl),
+    };
+    const fqn = toFqn([...prefix, type.name]);
+    const missing = missingTypes(type, schema, types);
+    problems.push(...missing);
+    const identity = identityOf(source, `directive ${type.name}`, fqn);
+    const candidate = toCandidate(type, schema, { fqn, ownFqn: fqn, identity });
+    candidates.push(missing.length === 0 ? candidate : { ...candidate, terms: null });
+  }
   if (!document.isSchema) {
     const message = 'The SDL defines nothing. Send the schema, not a query.';
     return refuseFile(fatal('INVALID_SDL', message));
@@ -90,8 +110,19 @@ function parseSdl(sdl: string, options: GraphqlOptions): ParsedImport {
   return { candidates, problems, origin };
 }
 
+function placeOfDirective({ name }: DirectiveDefinitionNode, sdl: string): string {
+  const offset = new RegExp(`\\bdirective\\s*@\\s*${name.value}\\b`).exec(sdl)?.index ?? 0;
+  const lines = sdl.slice(0, offset).split('\n');
+  return `line ${lines.length}, column ${(lines.at(-1)?.length ?? 0) + 1}`;
+}
+
+/** A type, or a directive. */
+interface Described extends Pick<SdlType, 'name' | 'description' | 'place'> {
+  readonly kind: SdlType['kind'] | 'directive';
+}
+
 function missingTypes(
-  type: SdlType,
+  type: Described,
   schema: SdlSchema,
   types: ReadonlyMap<string, SdlType>,
 ): readonly ImportProblem[] {
@@ -102,7 +133,7 @@ function missingTypes(
 }
 
 function toCandidate(
-  type: SdlType,
+  type: Described,
   { schema, direction }: SdlSchema,
   name: Pick<Candidate, 'fqn' | 'ownFqn' | 'identity'>,
 ): Candidate {

@@ -3,6 +3,7 @@
 
 import {
   type DefinitionNode,
+  type DirectiveDefinitionNode,
   type EnumValueDefinitionNode,
   type FieldDefinitionNode,
   type InputValueDefinitionNode,
@@ -45,6 +46,8 @@ interface SdlDocument {
   readonly types: ReadonlyMap<string, SdlType>;
   /** The kind of operation that begins with a type, by the name of the type. */
   readonly roots: ReadonlyMap<string, string>;
+  /** By name, without those of the specification, which a schema may define or not. */
+  readonly directives: ReadonlyMap<string, DirectiveDefinitionNode>;
   readonly problems: readonly ImportProblem[];
   /** It defines something, if only a scalar or a directive. */
   readonly isSchema: boolean;
@@ -67,7 +70,8 @@ export function readSdl(sdl: string): SdlDocument {
 }
 
 function unread(problem: ImportProblem): SdlDocument {
-  return { types: new Map(), roots: new Map(), problems: [problem], isSchema: false };
+  const none = new Map<string, never>();
+  return { types: none, roots: none, directives: none, problems: [problem], isSchema: false };
 }
 
 const unknownPlace = '$';
@@ -135,8 +139,22 @@ function readDefinitions(definitions: readonly DefinitionNode[], places: Places)
   // After all definitions, because an extension may come before its type.
   for (const node of extensions) add(node);
   const roots = new Map([...statedRoots(definitions)].map(([role, name]) => [name, role]));
-  return { types, roots, problems, isSchema: definitions.some((node) => !isExecutable(node)) };
+  const directives = new Map(
+    definitions
+      .filter((node) => node.kind === Kind.DIRECTIVE_DEFINITION)
+      .filter(({ name }) => !specified.has(name.value))
+      .map((node) => [node.name.value, node] as const),
+  );
+  return {
+    types,
+    roots,
+    directives,
+    problems,
+    isSchema: definitions.some((node) => !isExecutable(node)),
+  };
 }
+
+const specified = new Set(['skip', 'include', 'deprecated', 'specifiedBy', 'oneOf']);
 
 type ParsedText =
   | { readonly definitions: readonly DefinitionNode[] }

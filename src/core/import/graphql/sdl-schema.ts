@@ -9,6 +9,7 @@
 import {
   type ConstDirectiveNode,
   type ConstValueNode,
+  type DirectiveDefinitionNode,
   type FieldDefinitionNode,
   type InputValueDefinitionNode,
   Kind,
@@ -61,6 +62,45 @@ export function toTypeSchema(
     ...(definitions.length === 0 ? {} : { $defs: Object.fromEntries(definitions) }),
   };
   return { schema, direction: shape.direction, typeNames };
+}
+
+/** The places of an operation; a directive at others is the server's own. */
+const executableLocations: ReadonlySet<string> = new Set([
+  ...['QUERY', 'MUTATION', 'SUBSCRIPTION', 'FIELD', 'FRAGMENT_DEFINITION', 'FRAGMENT_SPREAD'],
+  ...['INLINE_FRAGMENT', 'VARIABLE_DEFINITION'],
+]);
+
+export function isExecutableLocation({ value }: { readonly value: string }): boolean {
+  return executableLocations.has(value);
+}
+
+/**
+ * What callers may write in their operations with a directive: its arguments, and a field for each place where it may
+ * stand, so that one that goes is a field that goes. Null for a directive of schemas alone.
+ */
+export function toDirectiveSchema(
+  { name, description, arguments: values = [], locations, repeatable }: DirectiveDefinitionNode,
+  define: DefineType,
+): SdlSchema | null {
+  const places = locations.filter(isExecutableLocation).map(({ value }) => value);
+  if (places.length === 0) return null;
+  const typeNames = new Set<string>();
+  const writing = { typeNames, isDescribed: true, possibleTypes: () => [] };
+  const fieldOf = (field: string) => [field, { type: 'object' }] as const;
+  const properties = {
+    arguments: argumentsSchema(values, writing),
+    on: { type: 'object', properties: Object.fromEntries(places.sort().map(fieldOf)) },
+    ...(repeatable ? Object.fromEntries([fieldOf('repeatable')]) : {}),
+  };
+  const definitions = definitionsOf(typeNames, define);
+  const schema = {
+    title: `@${name.value}`,
+    ...(description === undefined ? {} : { description: description.value }),
+    type: 'object',
+    properties,
+    ...(definitions.length === 0 ? {} : { $defs: Object.fromEntries(definitions) }),
+  };
+  return { schema, direction: 'request', typeNames };
 }
 
 interface Writing {

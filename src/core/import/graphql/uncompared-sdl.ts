@@ -14,6 +14,7 @@ import { type ImportProblem, itemProblem } from '../candidate.ts';
 import { isJsonText } from '../document-kinds.ts';
 import { arrayAt, objectAt, textAt } from '../read-json.ts';
 import { type Roots, rootKinds, statedRoots } from './sdl-roots.ts';
+import { isExecutableLocation } from './sdl-schema.ts';
 
 /** Lists every type, field and argument, also without directives, so that the two sides can be matched by name. */
 export function uncomparedOfSdl(text: string): readonly ImportProblem[] {
@@ -78,7 +79,12 @@ function saidBy(sayings: readonly Saying[]): readonly ImportProblem[] {
 function directivesIn(node: DefinitionNode): readonly Saying[] {
   if (node.kind === Kind.DIRECTIVE_DEFINITION) {
     const { description: _words, ...meaning } = node;
-    return [[`@${node.name.value}`, [print(meaning)]]];
+    const locations = node.locations.filter((each) => !isExecutableLocation(each));
+    if (locations.length === 0) return [];
+    // What callers may write is compared, and with it the arguments.
+    const isCompared = locations.length < node.locations.length;
+    const rest = { ...meaning, locations, ...(isCompared && { arguments: [], repeatable: false }) };
+    return [[`@${node.name.value}`, [print(rest)]]];
   }
   if (node.kind === Kind.SCHEMA_DEFINITION || node.kind === Kind.SCHEMA_EXTENSION) {
     return [said('the schema', node.directives)];
