@@ -7,7 +7,7 @@ import {
   type ImportKind,
   type ImportProblem,
   type ParsedImport,
-  unreadBy,
+  unreadOf,
 } from '../../core/import/candidate.ts';
 import { sharedDefinitionsOf } from '../../core/import/document-kinds.ts';
 import { toPointer } from '../../core/import/openapi/openapi-document.ts';
@@ -174,21 +174,22 @@ export function partSubjects(
   );
   const problems = read.flatMap((parsed, index) =>
     (parsed?.problems ?? []).map((problem) =>
-      problemOf(file, { ...problem, place: placed(problem.place, index) }, false),
+      problemOf(
+        file,
+        { ...problem, place: placed(problem.place, index) },
+        unreadOf([problem], []).size > 0,
+      ),
     ),
   );
   const document = isOne ? (documents[0] ?? null) : documents;
   return { ...fileOf(file), kind, holdsMany: true, document, subjects, problems };
 }
 
-/** An item that has terms was read, despite its problem. */
 function problemOf(
   { path: file }: SourceFile,
   { code, message, place, unread, item }: ImportProblem,
-  wasRead: boolean,
+  leavesUnread: boolean,
 ): InputProblem {
-  const what = unreadBy(code);
-  const leavesUnread = what === 'item' ? !wasRead : what === 'part' || what === 'rule';
   const further = {
     ...(unread === undefined ? {} : { unread }),
     ...(item === undefined ? {} : { item }),
@@ -217,7 +218,7 @@ export function importSubjects(
   parsed: ParsedImport,
   options: ReadOptions,
 ): Omit<ReadFile, 'document'> {
-  const termsAt = new Map(parsed.candidates.map(({ place, terms }) => [place, terms]));
+  const unread = unreadOf(parsed.problems, parsed.candidates);
   return {
     ...fileOf(file),
     kind,
@@ -225,9 +226,7 @@ export function importSubjects(
     subjects: parsed.candidates
       .filter(({ isReference }) => isReference !== true)
       .map((candidate) => toSubject(file, candidate, options)),
-    problems: parsed.problems.map((problem) =>
-      problemOf(file, problem, (termsAt.get(problem.place) ?? null) !== null),
-    ),
+    problems: parsed.problems.map((problem) => problemOf(file, problem, unread.has(problem))),
   };
 }
 

@@ -2,7 +2,6 @@
 // output format.
 
 import type { Change, ChangeType } from '../../core/comparison.ts';
-import { unreadBy } from '../../core/import/candidate.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../core/value/json.ts';
 import type { Client } from '../../wire/client.ts';
 import type { Consumers, DiffReport, DownstreamAsset, ReportItem } from '../diff/report.ts';
@@ -11,7 +10,12 @@ import type { InputProblem, Origin, ReadFile, Subject } from '../input/subject.t
 import type { Progress } from '../progress.ts';
 import { mustAnswer, type Registry } from './connection/connect.ts';
 import { findAsset, inTurns, listConsumers } from './find-things.ts';
-import type { AssessOptions, PreviewedChange, PreviewedItem } from './preview.ts';
+import type {
+  AssessOptions,
+  PreviewedChange,
+  PreviewedItem,
+  PreviewedProblems,
+} from './preview.ts';
 import { previewDocument } from './preview.ts';
 import { refuseUnimported } from './refuse-unimported.ts';
 
@@ -224,17 +228,14 @@ const nothingKnown = {
 } as const;
 
 /** The registry also reports what it could not read; each problem is shown once. */
-function mergedProblems(
-  file: ReadFile,
-  told: readonly { readonly code: string; readonly message: string; readonly place: string }[],
-): readonly InputProblem[] {
+function mergedProblems(file: ReadFile, told: PreviewedProblems): readonly InputProblem[] {
   const known = new Set(file.problems.map(({ code, place }) => `${code} ${place}`));
   const further = told.filter(({ code, place }) => !known.has(`${code} ${place}`));
   return [
     ...file.problems,
-    ...further.map(({ code, message, place }) => ({
+    ...further.map(({ code, message, place, unread }) => ({
       ...{ file: file.path, code, message, place },
-      leavesUnread: unreadBy(code) === 'item' || unreadBy(code) === 'part',
+      leavesUnread: unread === true,
     })),
   ];
 }

@@ -43,8 +43,11 @@ interface Preview {
     readonly code: string;
     readonly message: string;
     readonly place: string;
+    readonly unread?: boolean | undefined;
   }[];
 }
+
+export type PreviewedProblems = Preview['problems'];
 
 export async function previewDocument(
   client: Client,

@@ -154,6 +154,25 @@ export function unreadBy(code: string): Unread | null {
   return unread[code as ItemCode] ?? null;
 }
 
+/**
+ * The problems that leave something of the file unread, so that a change of it is not known. An item that has terms
+ * was read, despite its problem.
+ *
+ * @example unreadOf(problems, candidates).size === 0 // The whole file was read.
+ */
+export function unreadOf(
+  problems: readonly ImportProblem[],
+  candidates: readonly Pick<Candidate, 'place' | 'terms'>[],
+): ReadonlySet<ImportProblem> {
+  const read = new Set(candidates.flatMap(({ place, terms }) => (terms === null ? [] : [place])));
+  return new Set(
+    problems.filter(({ code, place }) => {
+      const what = unreadBy(code);
+      return what === 'item' ? !read.has(place) : what === 'part' || what === 'rule';
+    }),
+  );
+}
+
 export function fatal(code: FatalCode, message: string, place = '$'): ImportProblem {
   return { code, message, place, fatal: true };
 }

@@ -286,11 +286,22 @@ export const RunResults = request(
 const fqn = text('The FQN of the asset.', 'shop.public.orders');
 const place = text('The location in the file.', '$.nodes["model.shop.orders"]');
 
+const unread = flag(
+  'Set if the part was not read, so a change of it is not in this response.',
+  true,
+).optional();
+
+const complete = flag(
+  'False if a part of the file was not read: it may have changes that break and that this response does not list. Parts that are problems for another reason have no `unread`.',
+  true,
+).optional();
+
 const FileProblem = z
   .object({
     code: text('The code of the problem, for programs.', 'UNKNOWN_TYPE'),
     message: text('The problem in words.', 'The type "geo" is not known.'),
     place,
+    unread,
   })
   .meta({ id: 'FileProblem', description: 'A part of the file that could not be read.' });
 
@@ -302,6 +313,7 @@ const ImportError = z
       .nullable()
       .meta({ description: 'The FQN of the asset; null if the problem concerns none.' }),
     place,
+    unread,
   })
   .meta({ id: 'ImportError', description: 'A part of the file that was not imported as written.' });
 
@@ -390,6 +402,7 @@ const imported = {
   removed: z
     .array(removed({ breaking: flag('Whether it has a contract and consumers.', false) }))
     .meta({ description: 'Assets of an earlier import that are no longer in the file.' }),
+  complete,
   errors: z
     .array(ImportError)
     .meta({ description: 'Parts of the file that were not imported as written.' }),
@@ -482,6 +495,7 @@ function impactItem<const Names extends z.ZodRawShape>(kind: string, own: Names)
 }
 
 const impact = {
+  complete,
   status: choice(['success', 'breaking_changes_detected'], 'The result.'),
   breaking_changes_count: count('Number of breaking changes.', 1),
   removed: z
@@ -565,6 +579,7 @@ const diff = {
       removed: count('Assets that are no longer in the file.', 0),
     })
     .meta({ description: 'Number of items by change.' }),
+  complete,
   blocking: flag('True if there are breaking changes and `fail_on_breaking` was sent.', false),
 };
 

@@ -278,3 +278,85 @@ test('The same import under one Idempotency-Key takes effect once', async () => 
   const other = { ...body, spec: spec('Twice', wide) };
   mustRefuse(await client.importOpenapi({ body: other, headers }), 422, 'IDEMPOTENCY_MISMATCH');
 });
+
+describe('An answer about a file that was not read whole says so', () => {
+  const manifest = (node: JsonObject) => ({
+    metadata: { dbt_schema_version: 'https://schemas.getdbt.com/dbt/manifest/v12.json' },
+    nodes: {
+      'model.whole.a': {
+        ...{ resource_type: 'model', package_name: 'whole', name: 'a', alias: 'a' },
+        ...{
+          database: 'whole',
+          schema: 'public',
+          columns: { id: { name: 'id', data_type: 'int' } },
+        },
+        ...node,
+      },
+    },
+  });
+  const unknownType = { columns: { id: { name: 'id', data_type: 'sorcery' } } };
+  const { '/broken': broken, ...sound } = Object(spec('Whole', wide).paths) as JsonObject;
+  const api = (paths: JsonObject) => ({ ...spec('Whole', wide), paths });
+  const odcs = (property: JsonObject) => ({
+    ...{
+      apiVersion: 'v3.0.2',
+      kind: 'DataContract',
+      id: 'whole',
+      version: '1.0.0',
+      status: 'active',
+    },
+    schema: [{ name: 'a', properties: [{ name: 'id', ...property }] }],
+  });
+  const { client, teamId } = world.producer;
+  const owned = { owner_team_id: teamId, dry_run: true };
+  const ofManifest = async (sent: JsonObject) => [
+    must(await client.diffDbt({ body: { manifest: sent } }), 200),
+    must(await client.impactDbt({ body: { manifest: sent } }), 200),
+    must(await client.uploadDbt({ body: { manifest: sent, ...owned } }), 200),
+  ];
+  const ofApi = async (sent: JsonObject) => [
+    must(await client.diffOpenapi({ body: { spec: sent } }), 200),
+    must(await client.impactOpenapi({ body: { spec: sent } }), 200),
+    must(await client.importOpenapi({ body: { spec: sent, ...owned } }), 200),
+  ];
+  const ofSdl = async (schema: string) => [
+    must(await client.diffGraphql({ body: { schema } }), 200),
+    must(await client.impactGraphql({ body: { schema } }), 200),
+    must(await client.importGraphql({ body: { schema, ...owned } }), 200),
+  ];
+  const ofContract = async (contract: JsonObject) => [
+    must(await client.diffOdcs({ body: { contract } }), 200),
+    must(await client.impactOdcs({ body: { contract } }), 200),
+    must(await client.importOdcs({ body: { contract, ...owned } }), 200),
+  ];
+  const read = { code: expect.any(String), unread: undefined };
+
+  test.each([
+    ['a manifest', () => ofManifest(manifest({})), []],
+    ['a type that is not known', () => ofManifest(manifest(unknownType)), ['UNKNOWN_TYPE']],
+    ['meta that is wrong', () => ofManifest(manifest({ meta: { concordat: 5 } })), [read]],
+    ['an API', () => ofApi(api(sound)), []],
+    [
+      'a reference to nothing',
+      () => ofApi(api({ '/broken': broken ?? null })),
+      ['BROKEN_REFERENCE'],
+    ],
+    ['SDL', () => ofSdl('type WholeA { a: Int }'), []],
+    ['a type that is not there', () => ofSdl('type WholeA { a: Gone }'), ['BROKEN_REFERENCE']],
+    ['a field that stands twice', () => ofSdl('type WholeA { a: Int a: Int }'), [read]],
+    ['a contract', () => ofContract(odcs({ logicalType: 'integer' })), []],
+    [
+      'a kind that is not known',
+      () => ofContract(odcs({ logicalType: 'sorcery' })),
+      ['UNKNOWN_TYPE'],
+    ],
+  ])('%s', async (_, send, told) => {
+    for (const answer of await send()) {
+      const problems = 'parse_errors' in answer ? answer.parse_errors : answer.errors;
+      expect(answer.complete).toBe(!told.some((each) => typeof each === 'string'));
+      expect(problems.map(({ code, unread }) => ({ code, unread }))).toEqual(
+        told.map((each) => (typeof each === 'string' ? { code: each, unread: true } : each)),
+      );
+    }
+  });
+});

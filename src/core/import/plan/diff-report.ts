@@ -3,7 +3,7 @@
 import type { Change } from '../../comparison.ts';
 import { valuePlaceOf } from '../../schema/value-place.ts';
 import type { Json, JsonObject } from '../../value/json.ts';
-import type { ImportKind, ImportProblem } from '../candidate.ts';
+import { type ImportKind, type ImportProblem, unreadOf } from '../candidate.ts';
 import type { Assessment, RemovedAsset } from './plan.types.ts';
 import { namesOf, namesOfRemoved, reportNames, type SourceTitle, titleOf } from './report-kinds.ts';
 
@@ -24,7 +24,7 @@ export function toDiffReport(
   assessed: Assessed,
   options: { readonly failOnBreaking: boolean },
 ): JsonObject {
-  const { assessments, removed, problems, kind, title } = assessed;
+  const { assessments, removed, kind, title } = assessed;
   const items = [
     ...assessments.map(toDiffItem),
     ...removed.map((each) => toRemovedItem(kind, each)),
@@ -46,17 +46,30 @@ export function toDiffReport(
     },
     blocking: options.failOnBreaking && breaking > 0,
     [reportNames[kind].list]: items,
-    [problemsKey(kind)]: toProblemList(problems),
+    ...toProblems(assessed),
   };
 }
 
 /** OpenAPI reports have another field for what could not be read. */
-function problemsKey(kind: ImportKind): 'parse_errors' | 'errors' {
-  return kind === 'openapi' ? 'parse_errors' : 'errors';
+function toProblems({ kind, problems, assessments }: Assessed): JsonObject {
+  const unread = unreadOf(
+    problems,
+    assessments.map(({ candidate }) => candidate),
+  );
+  return {
+    complete: unread.size === 0,
+    [kind === 'openapi' ? 'parse_errors' : 'errors']: toProblemList(problems, unread),
+  };
 }
 
-export function toProblemList(problems: readonly ImportProblem[]): readonly Json[] {
-  return problems.map(({ code, message, place }) => ({ code, message, place }));
+export function toProblemList(
+  problems: readonly ImportProblem[],
+  unread: ReadonlySet<ImportProblem> = new Set(),
+): readonly Json[] {
+  return problems.map((problem) => {
+    const { code, message, place } = problem;
+    return { code, message, place, ...(unread.has(problem) && { unread: true }) };
+  });
 }
 
 interface DiffItem extends JsonObject {
@@ -90,7 +103,7 @@ function toRemovedItem(kind: ImportKind, { asset, isBreaking }: RemovedAsset): D
 
 /** @example toImpactReport(assessed) // { status: 'success', total_models: 8, results: [...] } */
 export function toImpactReport(assessed: Assessed): JsonObject {
-  const { assessments, removed, problems, kind, title } = assessed;
+  const { assessments, removed, kind, title } = assessed;
   const names = reportNames[kind];
   const count = assessments.reduce((sum, each) => sum + breakingOf(each).length, 0);
   const gone = removed.filter(({ isBreaking }) => isBreaking).length;
@@ -107,7 +120,7 @@ export function toImpactReport(assessed: Assessed): JsonObject {
       ...namesOfRemoved(kind, asset),
       safe_to_publish: !breaks,
     })),
-    [problemsKey(kind)]: toProblemList(problems),
+    ...toProblems(assessed),
   };
 }
 

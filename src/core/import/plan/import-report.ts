@@ -2,7 +2,7 @@
 
 import type { JsonObject } from '../../value/json.ts';
 import type { ImportKind } from '../candidate.ts';
-import { countGuarantees, type ImportProblem } from '../candidate.ts';
+import { countGuarantees, type ImportProblem, unreadOf } from '../candidate.ts';
 import { toProblemList } from './diff-report.ts';
 import type {
   AppliedIds,
@@ -33,6 +33,11 @@ export function toImportReport(imported: Imported): JsonObject {
   const published = changesOf(plan, 'publish_contract').length;
   const proposed = new Set(changesOf(plan, 'create_proposal').map(({ key }) => key));
   const items = plan.items.map((item) => toItem(item, proposed, applied));
+  const unread = unreadOf(
+    imported.problems,
+    plan.items.map(({ assessment }) => assessment.candidate),
+  );
+  const unreadKeys = new Set([...unread].map(keyOf));
   return {
     status: counts.failed > 0 ? 'partial' : 'success',
     dry_run: isDryRun,
@@ -53,9 +58,10 @@ export function toImportReport(imported: Imported): JsonObject {
       ...namesOfRemoved(kind, asset),
       breaking: isBreaking,
     })),
-    errors: plan.errors.map(toErrorItem),
+    complete: unread.size === 0,
+    errors: plan.errors.map((error) => toErrorItem(error, unreadKeys)),
     [names.list]: items,
-    ...(kind === 'openapi' ? formA(imported, items.length, counts, published) : {}),
+    ...(kind === 'openapi' ? formA(imported, items.length, counts, published, unread) : {}),
     ...titleOf(title),
   };
 }
@@ -65,6 +71,7 @@ function formA(
   found: number,
   counts: Readonly<Record<AssetAction, number>>,
   published: number,
+  unread: ReadonlySet<ImportProblem>,
 ): JsonObject {
   return {
     endpoints_found: found,
@@ -72,7 +79,7 @@ function formA(
     assets_updated: counts.updated,
     assets_skipped: counts.skipped,
     contracts_published: published,
-    parse_errors: toProblemList(problems),
+    parse_errors: toProblemList(problems, unread),
   };
 }
 
@@ -142,6 +149,11 @@ function toItem(
   };
 }
 
-function toErrorItem({ code, message, fqn, place }: ImportError): JsonObject {
-  return { code, message, fqn, place };
+function toErrorItem(error: ImportError, unread: ReadonlySet<string>): JsonObject {
+  const { code, message, fqn, place } = error;
+  return { code, message, fqn, place, ...(unread.has(keyOf(error)) && { unread: true }) };
+}
+
+function keyOf({ code, place }: Pick<ImportError, 'code' | 'place'>): string {
+  return `${code} ${place}`;
 }
