@@ -233,9 +233,9 @@ function mergedProblems(file: ReadFile, told: PreviewedProblems): readonly Input
   const further = told.filter(({ code, place }) => !known.has(`${code} ${place}`));
   return [
     ...file.problems,
-    ...further.map(({ code, message, place, unread }) => ({
+    ...further.map(({ code, message, place, leaves_unread }) => ({
       ...{ file: file.path, code, message, place },
-      leavesUnread: unread === true,
+      leavesUnread: leaves_unread === true,
     })),
   ];
 }

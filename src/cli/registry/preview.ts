@@ -43,7 +43,7 @@ interface Preview {
     readonly code: string;
     readonly message: string;
     readonly place: string;
-    readonly unread?: boolean | undefined;
+    readonly leaves_unread?: boolean | undefined;
   }[];
 }
 
@@ -176,6 +176,7 @@ interface ImpactAnswer {
       readonly type: string;
       readonly message: string;
       readonly path: string;
+      readonly definition?: string | undefined;
       readonly witness?: unknown;
     }[];
   }[];

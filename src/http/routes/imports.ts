@@ -1,5 +1,7 @@
 // Imports. Each handler runs in the thread that parsed the document.
 
+import type { Change } from '../../core/comparison.ts';
+import { splitChanges } from '../../core/diff/shared-changes.ts';
 import { accept } from '../../core/failure.ts';
 import type { ImportKind } from '../../core/import/candidate.ts';
 import { type Assessed, toDiffReport, toImpactReport } from '../../core/import/plan/diff-report.ts';
@@ -79,9 +81,38 @@ function assessing(kind: ImportKind): ImportHandler {
 }
 
 function comparing(kind: ImportKind): ImportHandler {
-  return previewing(kind, (assessed, body) =>
-    toDiffReport(assessed, { failOnBreaking: body.fail_on_breaking === true }),
-  );
+  return previewing(kind, (assessed, body) => ({
+    ...toDiffReport(assessed, { failOnBreaking: body.fail_on_breaking === true }),
+    ...sharedIn(assessed),
+  }));
+}
+
+/** In an API whose objects lead to each other, hundreds of operations reach a change by long paths. */
+const maxPaths = 50;
+
+/** A change of a definition is told once, with the items that have it. */
+function sharedIn({ assessments }: Assessed): JsonObject {
+  const items = assessments.map(({ candidate, comparison }) => ({
+    name: candidate.fqn,
+    origin: { file: '' },
+    changes: comparison?.changes ?? [],
+  }));
+  const { shared } = splitChanges(items);
+  if (shared.length === 0) return {};
+  return {
+    shared_changes: shared.map(({ change, places, placeCount }) => ({
+      ...withoutWitness(change),
+      place_count: placeCount,
+      items: places.map(({ name: fqn, path }, index) =>
+        index < maxPaths ? { fqn, path } : { fqn },
+      ),
+    })),
+  };
+}
+
+/** Each item has its own example. */
+function withoutWitness({ witness, ...change }: Change): Omit<Change, 'witness'> {
+  return change;
 }
 
 interface PreviewBody {

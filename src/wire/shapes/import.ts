@@ -286,13 +286,13 @@ export const RunResults = request(
 const fqn = text('The FQN of the asset.', 'shop.public.orders');
 const place = text('The location in the file.', '$.nodes["model.shop.orders"]');
 
-const unread = flag(
+const leavesUnread = flag(
   'Set if the part was not read, so a change of it is not in this response.',
   true,
 ).optional();
 
 const complete = flag(
-  'False if a part of the file was not read: it may have changes that break and that this response does not list. Parts that are problems for another reason have no `unread`.',
+  'False if a part of the file was not read: it may have changes that break and that this response does not list. Parts that are problems for another reason have no `leaves_unread`.',
   true,
 ).optional();
 
@@ -301,7 +301,7 @@ const FileProblem = z
     code: text('The code of the problem, for programs.', 'UNKNOWN_TYPE'),
     message: text('The problem in words.', 'The type "geo" is not known.'),
     place,
-    unread,
+    leaves_unread: leavesUnread,
   })
   .meta({ id: 'FileProblem', description: 'A part of the file that could not be read.' });
 
@@ -313,7 +313,7 @@ const ImportError = z
       .nullable()
       .meta({ description: 'The FQN of the asset; null if the problem concerns none.' }),
     place,
-    unread,
+    leaves_unread: leavesUnread,
   })
   .meta({ id: 'ImportError', description: 'A part of the file that was not imported as written.' });
 
@@ -483,6 +483,10 @@ function impactItem<const Names extends z.ZodRawShape>(kind: string, own: Names)
             property: text('The path of the property from the root.', 'lines.sku'),
             message: text('The change in words.', 'The property "sku" is removed.'),
             path: text('The location in the schema.', '$.properties.lines.items.properties.sku'),
+            definition: text(
+              'Where the location is written, if that is in a definition. A change of it may stand in other items of the file, too.',
+              '$.$defs.Line.properties.sku',
+            ).optional(),
             witness: jsonValue(
               'An example: a value that one version accepts and the other rejects.',
               {},
@@ -569,6 +573,31 @@ function diffItem<const Names extends z.ZodRawShape>(kind: string, own: Names) {
 }
 
 const diff = {
+  shared_changes: z
+    .array(
+      z.looseObject({
+        definition: text('Where the change is written.', '$.$defs.Line.properties.sku'),
+        description: text('The change in words.', 'The property "sku" is removed.'),
+        breaking: flag('Whether it breaks.', true),
+        place_count: count('The places that it has in all items together.', 3),
+        items: z
+          .array(
+            z.object({
+              fqn,
+              path: text(
+                'Its first place in the item, of the first 50 items.',
+                '$.properties.sku',
+              ).optional(),
+            }),
+          )
+          .meta({ description: 'The items of the file that have it among their changes.' }),
+      }),
+    )
+    .meta({
+      description:
+        'Each change of a definition that several items of the file use, once. Absent if there is none.',
+    })
+    .optional(),
   status: choice(['no_changes', 'changes_detected', 'breaking_changes_detected'], 'The result.'),
   summary: z
     .object({

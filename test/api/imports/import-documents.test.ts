@@ -329,7 +329,7 @@ describe('An answer about a file that was not read whole says so', () => {
     must(await client.impactOdcs({ body: { contract } }), 200),
     must(await client.importOdcs({ body: { contract, ...owned } }), 200),
   ];
-  const read = { code: expect.any(String), unread: undefined };
+  const read = { code: expect.any(String), leaves_unread: undefined };
 
   test.each([
     ['a manifest', () => ofManifest(manifest({})), []],
@@ -354,9 +354,48 @@ describe('An answer about a file that was not read whole says so', () => {
     for (const answer of await send()) {
       const problems = 'parse_errors' in answer ? answer.parse_errors : answer.errors;
       expect(answer.complete).toBe(!told.some((each) => typeof each === 'string'));
-      expect(problems.map(({ code, unread }) => ({ code, unread }))).toEqual(
-        told.map((each) => (typeof each === 'string' ? { code: each, unread: true } : each)),
+      expect(problems.map(({ code, leaves_unread }) => ({ code, leaves_unread }))).toEqual(
+        told.map((each) => (typeof each === 'string' ? { code: each, leaves_unread: true } : each)),
       );
     }
   });
+});
+
+test('a change of a schema that many operations use is told once, with the operations that have it', async () => {
+  const { client, teamId } = world.producer;
+  const shared = (amount: JsonObject) => {
+    const content = { 'application/json': { schema: { $ref: '#/components/schemas/Money' } } };
+    const operation = { get: { responses: { 200: { description: 'ok', content } } } };
+    const names = Array.from({ length: 60 }, (_, i) => `/s${String(i).padStart(2, '0')}`);
+    return {
+      openapi: '3.1.0',
+      info: { title: 'Shared', version: '1.0.0' },
+      paths: Object.fromEntries(names.map((name) => [name, operation])),
+      components: { schemas: { Money: { type: 'object', properties: { amount } } } },
+    };
+  };
+  const before = shared({ type: 'integer' });
+  must(await client.importOpenapi({ body: { spec: before, owner_team_id: teamId } }), 200);
+  const same = must(await client.diffOpenapi({ body: { spec: before } }), 200);
+  expect(same.shared_changes).toBeUndefined();
+  const body = { spec: shared({ type: 'string' }) };
+  const diff = must(await client.diffOpenapi({ body }), 200);
+  const place = 'properties.response.properties.amount';
+  expect(diff.shared_changes).toEqual([
+    {
+      ...{
+        type: 'type_changed',
+        path: `$.${place}`,
+        definition: '$.$defs.Money.properties.amount',
+      },
+      description: expect.stringContaining('integer became string'),
+      ...{ breaking: true, old: 'integer', new: 'string', place_count: 60 },
+      items: diff.endpoints.map(({ fqn }, i) => ({ fqn, ...(i < 50 && { path: `$.${place}` }) })),
+    },
+  ]);
+  expect(diff.endpoints.map(({ changes }) => changes.length)).toEqual(Array(60).fill(1));
+  const impact = must(await client.impactOpenapi({ body }), 200);
+  expect(impact.results[59]?.breaking_changes).toMatchObject([
+    { definition: '$.$defs.Money.properties.amount' },
+  ]);
 });

@@ -330,6 +330,29 @@ test('a manifest of another target is compared with what the registry has of pro
   }
 });
 
+test('a change of a schema that several operations use is one line of diff and of impact', async () => {
+  const shared = (type: string) => {
+    const content = { 'application/json': { schema: { $ref: '#/components/schemas/Money' } } };
+    const operation = { get: { responses: { 200: { description: 'ok', content } } } };
+    return {
+      openapi: '3.1.0',
+      info: { title: 'Shared', version: '1.0.0' },
+      paths: { '/a': operation, '/b': operation, '/c': operation },
+      components: { schemas: { Money: { type: 'object', properties: { amount: { type } } } } },
+    };
+  };
+  await folder.file('shared-1.json', shared('integer'));
+  await folder.file('shared-2.json', shared('string'));
+  const publishing = ['import', '--owner', world.producer.name, '--publish', '--prefix', 'of_cli'];
+  expect(await asProducer([...publishing, 'shared-1.json'])).toMatchObject({ code: 0 });
+  for (const command of [['diff', '--registry', registry.url], ['impact']]) {
+    const ran = await asProducer([...command, '--prefix', 'of_cli', 'shared-2.json']);
+    expect(ran.code).toBe(1);
+    expect(ran.stdout.match(/integer became string/g)).toHaveLength(1);
+    expect(ran.stdout).toMatch(/Money\.amount.* in 3 (contracts|operations)|3 contracts/);
+  }
+});
+
 describe('each failure has a code and one message', () => {
   test('an owner team that does not exist is reported by its name: 3', async () => {
     await folder.file('unknown-team.json', {

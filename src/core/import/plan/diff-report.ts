@@ -68,7 +68,7 @@ export function toProblemList(
 ): readonly Json[] {
   return problems.map((problem) => {
     const { code, message, place } = problem;
-    return { code, message, place, ...(unread.has(problem) && { unread: true }) };
+    return { code, message, place, ...(unread.has(problem) && { leaves_unread: true }) };
   });
 }
 
@@ -135,6 +135,7 @@ function toImpactResult(assessment: Assessment): JsonObject {
       property: propertyOf(change.path),
       message: change.description,
       path: change.path,
+      ...(change.definition === undefined ? {} : { definition: change.definition }),
       ...(change.witness === undefined ? {} : { witness: change.witness }),
     })),
   };

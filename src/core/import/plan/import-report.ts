@@ -151,7 +151,7 @@ function toItem(
 
 function toErrorItem(error: ImportError, unread: ReadonlySet<string>): JsonObject {
   const { code, message, fqn, place } = error;
-  return { code, message, fqn, place, ...(unread.has(keyOf(error)) && { unread: true }) };
+  return { code, message, fqn, place, ...(unread.has(keyOf(error)) && { leaves_unread: true }) };
 }
 
 function keyOf({ code, place }: Pick<ImportError, 'code' | 'place'>): string {
