@@ -18,8 +18,8 @@ import { exportText, readExport } from '../wire/audit-export.ts';
 
 type OpenArchive = Omit<Archive, 'packs'> & { readonly reader: PackReader };
 
-/** What no pack exceeds: ten thousand events of the largest requests. */
-const packLimitBytes = 1024 * 1024 * 1024;
+/** No pack exceeds it, and no text of Node.js can be longer. */
+const packLimitBytes = 500 * 1024 * 1024;
 
 /** Undefined without OBJECT_STORE_URL. */
 export function openArchive({ OBJECT_STORE_URL }: Config): OpenArchive | undefined {
@@ -92,6 +92,6 @@ const whyHeld = {
   unpacked: 'some of its events stand in no object yet',
   recent: 'by the clock of Postgres it ended less than a month ago',
   order: 'a later month was moved before it',
-  deliveries: 'webhooks have not been told of all of its events yet',
+  deliveries: 'webhooks have not been told of all of its events yet, or may be told again',
   bus: 'the event bus has not been sent all of its events yet',
 } as const;

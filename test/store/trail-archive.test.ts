@@ -13,7 +13,7 @@ import type { EventQuery } from '../../src/registry/lists.ts';
 import { openArchive, openArchiving } from '../../src/start/audit-archive.ts';
 import { sha256 } from '../../src/store/beside/audit-seals.ts';
 import { openStore, type Store } from '../../src/store/store.ts';
-import { toExportLine } from '../../src/wire/audit-export.ts';
+import { startExportCheck, toExportLine } from '../../src/wire/audit-export.ts';
 import { startS3Server } from '../support/object-store/s3-server.ts';
 import { insertEvents, insertUncommitted } from '../support/postgres/audit-events.ts';
 import { openDatabase, type TestDatabase } from '../support/postgres/postgres.ts';
@@ -30,15 +30,7 @@ afterAll(() => objects?.stop());
 
 beforeEach(async () => {
   database = await openDatabase();
-  await database.query(`do $$
-    declare month timestamp;
-    begin
-      for month in select generate_series(timestamp '2026-01-01', '2026-03-01', '1 month') loop
-        execute format('create table %I partition of audit_event for values from (%L) to (%L)',
-          'audit_event_' || to_char(month, 'YYYY_MM'), uuid_floor(month at time zone 'utc'),
-          uuid_floor((month + interval '1 month') at time zone 'utc'));
-      end loop;
-    end $$`);
+  await addMonths(database);
   store = await open();
   told = [];
 });
@@ -47,6 +39,19 @@ afterEach(async () => {
   await database.drop();
   await rm(objects.folder, { recursive: true, force: true });
 });
+
+/** January to March. */
+async function addMonths({ query }: TestDatabase): Promise<void> {
+  await query(`do $$
+    declare month timestamp;
+    begin
+      for month in select generate_series(timestamp '2026-01-01', '2026-03-01', '1 month') loop
+        execute format('create table %I partition of audit_event for values from (%L) to (%L)',
+          'audit_event_' || to_char(month, 'YYYY_MM'), uuid_floor(month at time zone 'utc'),
+          uuid_floor((month + interval '1 month') at time zone 'utc'));
+      end loop;
+    end $$`);
+}
 
 function configOf(months: number) {
   const read = readConfig({
@@ -58,9 +63,9 @@ function configOf(months: number) {
 }
 
 /** By the role that serves, so that it has the rights that it needs. */
-function open(): Promise<Store> {
+function open(url = database.serviceUrl): Promise<Store> {
   const packs = openArchive(configOf(1))?.reader;
-  return openStore({ url: database.serviceUrl, rowChecks: 'every', packs });
+  return openStore({ url, rowChecks: 'every', packs });
 }
 
 /** The number of months after which January has to leave, and nothing else. */
@@ -76,9 +81,33 @@ async function archive(months = untilFebruary(), by = store): Promise<void> {
   await openArchiving(config, openArchive(config), { store: by, log, signal })?.();
 }
 
-async function sealAll(): Promise<void> {
+async function sealAll(batchSize?: number, by = store): Promise<void> {
   const now = () => '2026-02-01T00:10:00.000Z';
-  while ((await store.sealEvents({ authenticator: null, now })).hasMore);
+  while ((await by.sealEvents({ authenticator: null, now, batchSize })).hasMore);
+}
+
+/** Writes the packs of January, which is then held up by a webhook. */
+async function packOnly(): Promise<void> {
+  await database.query(`insert into outbox (event_id, event_type, asset_id, team_ids, created_at)
+    select id, event_type, entity_id, '{}', occurred_at from audit_event order by id limit 1`);
+  await archive();
+  await database.query('delete from outbox');
+}
+
+/** Until a statement of the service or of a test waits for a lock. */
+async function someoneWaits(): Promise<void> {
+  await expect
+    .poll(() =>
+      database.query(`select from pg_stat_activity
+      where datname = current_database() and wait_event_type = 'Lock'`),
+    )
+    .not.toEqual([]);
+}
+
+async function connectTo(url: string): Promise<pg.Client> {
+  const client = new pg.Client(url);
+  await client.connect();
+  return client;
 }
 
 const januaryEnds = 31 * 24 * 60 * 60;
@@ -241,7 +270,7 @@ test('A month stays while its events are not sealed, webhooks wait for one, or t
     select id, event_type, entity_id, '{}', occurred_at from audit_event limit 1`);
   await archive(1);
   expect(JSON.parse(told.at(-1) ?? '').cause).toBe(
-    'webhooks have not been told of all of its events yet',
+    'webhooks have not been told of all of its events yet, or may be told again',
   );
   await database.query('delete from outbox');
   await archive(1);
@@ -327,4 +356,145 @@ test('Who comes back after months to the stream of events is told to read everyt
   expect(await back()).toMatchObject({ isElsewhere: false });
   await archive(1);
   expect(await back()).toMatchObject({ isElsewhere: true });
+});
+
+test('Each object is intact by itself, wherever the sealer paused', async () => {
+  await insertEvents(database, 1, 10_900);
+  await sealAll(700);
+  await insertEvents(database, januaryEnds, januaryEnds + 30);
+  const late = await insertUncommitted(database, januaryEnds - 20, januaryEnds - 1);
+  await late.end('commit');
+  await insertEvents(database, januaryEnds + 31, januaryEnds + 60);
+  await sealAll();
+  await archive();
+  const files = await packFiles();
+  expect(files).toHaveLength(2);
+  for (const file of files) {
+    const check = startExportCheck({ sha256 });
+    const text = gunzipSync(await readFile(file)).toString();
+    for (const line of text.split('\n')) check.takeLine(line);
+    expect(check.finish()).toMatchObject({ ok: true, report: { isIntact: true, findings: [] } });
+  }
+  expect((await verify()).isIntact).toBe(true);
+});
+
+test('A check that reads while a month leaves finds nothing', async () => {
+  await fillTwoMonths();
+  await packOnly();
+  const owner = await connectTo(database.url);
+  await owner.query('begin');
+  // The check has read seals by now, and waits for their events.
+  await owner.query('lock table audit_event in access exclusive mode');
+  const report = verify();
+  await someoneWaits();
+  const { rows } = await owner.query(`select leave_audit_month('2026-01-01') as held`);
+  expect(rows).toEqual([{ held: null }]);
+  await owner.query('commit');
+  await owner.end();
+  expect((await report).findings).toEqual([]);
+});
+
+test('An event of a clock that is behind by months is not lost, before its month leaves and afterwards', async () => {
+  await fillTwoMonths();
+  await packOnly();
+  const before = await listAll(everything);
+  const late = await insertUncommitted(database, 20_000, 20_000);
+  const owner = await connectTo(database.url);
+  const leaving = owner.query(`select leave_audit_month('2026-01-01') as held`);
+  await someoneWaits();
+  await late.end('commit');
+  expect((await leaving).rows).toEqual([{ held: 'unpacked' }]);
+  await sealAll();
+  await archive();
+  expect(JSON.parse(told.at(-1) ?? '').msg).toContain('moved a month');
+  await insertEvents(database, 30_000, 30_002);
+  await insertEvents(database, 5, 5);
+  await sealAll();
+  const after = await listAll(everything, 100);
+  expect(after).toHaveLength(before.length + 4);
+  expect(after.map(({ id }) => id)).toEqual(
+    after
+      .map(({ id }) => id)
+      .toSorted()
+      .reverse(),
+  );
+  const kept = new Set(before.map(({ id }) => id));
+  expect(after.filter(({ id }) => kept.has(id))).toEqual(before);
+  // Pages by number have them in the same places.
+  for (const offset of [0, 60, 61, 62, 80, 84, 85, 200]) {
+    const page = await store.reads.listEvents({
+      ...{ ...everything, personal: 'all', limit: 7, offset, includeTotal: false },
+    });
+    expect(page).toMatchObject({ value: { results: after.slice(offset, offset + 7) } });
+  }
+  await owner.end();
+});
+
+test('What stands in the archive is not hidden by an event that was given its id', async () => {
+  await insertEvents(database, 1, 50);
+  await sealAll();
+  const before = await listAll(everything);
+  await archive(1);
+  await insertEvents(database, 20, 20);
+  await database.query('alter table audit_event disable trigger all');
+  await database.query(`alter table audit_event_default disable trigger all`);
+  await database.query(`update audit_event set event_type = 'asset.deleted'`);
+  expect(await listAll(everything)).toEqual(before);
+  const [event] = before.slice(30);
+  expect(await store.reads.getEvent(event?.id ?? '')).toEqual(event);
+});
+
+test('A view of the service that has the name of a month is no month', async () => {
+  const client = await connectTo(database.serviceUrl);
+  await client.query(`create function pg_temp.act() returns uuid language plpgsql as $$
+    begin raise exception 'acts as %', current_user; end $$`);
+  await client.query(`create temp view audit_event_2025_06 as
+    select pg_temp.act() as id, '0'::xid8 as transaction_id`);
+  const { rows } = await client.query(`select leave_audit_month('2025-06-01') as held`);
+  expect(rows).toEqual([{ held: 'absent' }]);
+  await client.end();
+});
+
+test('A month stays while a delivery of its events is kept, because it may be sent again', async () => {
+  await insertEvents(database, 1, 50);
+  await sealAll();
+  await database.query(`with hook as (
+      insert into webhook (id, url, secret, events, team_ids, created_at, updated_at)
+      values (gen_random_uuid(), 'https://example.com', 'secret', '{}', '{}', now(), now())
+      returning id)
+    insert into delivery (webhook_id, asset_id, sequence, place, event_id, event_type, team_ids,
+      state, created_at, queued_at, finished_at)
+    select hook.id, entity_id, 1, 1, event.id, event_type, '{}', 'parked', now(), now(), now()
+    from hook, (select * from audit_event order by audit_event.id limit 1) event`);
+  await archive(1);
+  expect(JSON.parse(told.at(-1) ?? '')).toMatchObject({
+    cause: 'webhooks have not been told of all of its events yet, or may be told again',
+  });
+  await database.query('delete from delivery');
+  await archive(1);
+  expect(JSON.parse(told.at(-1) ?? '').msg).toContain('moved a month');
+});
+
+test('A copy of the registry that writes to the same store changes nothing there', async () => {
+  const copy = await openDatabase();
+  await addMonths(copy);
+  const beside = await open(copy.serviceUrl);
+  try {
+    for (const each of [database, copy]) await insertEvents(each, 1, 50);
+    await sealAll();
+    // The same events, and checkpoints of other times.
+    const now = () => '2026-02-02T00:10:00.000Z';
+    await beside.sealEvents({ authenticator: null, now });
+    await archive(1);
+    const before = await listAll(everything);
+    await archive(1, beside);
+    const reopened = await open();
+    expect(await reopened.reads.getEvent(before[3]?.id ?? '')).toEqual(before[3]);
+    await reopened.stop();
+    expect((await verifyAudit(beside.reads, { sha256 })).isIntact).toBe(true);
+    expect((await verify()).isIntact).toBe(true);
+  } finally {
+    await beside.stop();
+    await copy.drop();
+  }
 });

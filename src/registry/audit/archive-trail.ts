@@ -3,7 +3,7 @@
 
 import type { AuditItem } from '../../core/audit/check-audit.ts';
 import { marksOf } from '../../core/audit/pack-marks.ts';
-import type { HeadReference, Sha256 } from '../../core/audit/seal.ts';
+import type { HeadReference, Seal, Sha256 } from '../../core/audit/seal.ts';
 import type { AuditEvent } from '../../core/event.ts';
 import type { EventId } from '../../core/id.ts';
 import { ArchiveUnavailable } from '../../core/unavailable.ts';
@@ -29,7 +29,7 @@ export interface AuditPack {
 interface DueMonth {
   /** Its first day. */
   readonly month: string;
-  /** The highest seal of its events; null while one of them has none. */
+  /** The checkpoint of the highest seal of its events; null while one of them has none. */
   readonly through: number | null;
 }
 
@@ -79,8 +79,14 @@ type Archiving =
   | { readonly kind: 'left'; readonly month: string }
   | { readonly kind: 'held'; readonly month: string; readonly by: HeldReason | 'unsealed' };
 
+interface PackSize {
+  readonly seals: number;
+  /** Of the events' own contents; the page that exceeds it is the last one. */
+  readonly characters: number;
+}
+
 /** A pack of ordinary events has some 4 MB, and less than a tenth of it compressed. */
-const sealsOfPack = 10_000;
+const defaultSize: PackSize = { seals: 10_000, characters: 32_000_000 };
 
 /** Moves months that are due, the oldest first, until one is held up. */
 export async function* archiveTrail(
@@ -88,6 +94,7 @@ export async function* archiveTrail(
   archive: Archive,
   months: number,
   signal: AbortSignal,
+  size = defaultSize,
 ): AsyncGenerator<Archiving> {
   while (!signal.aborted) {
     const due = await archive.packs.findDue(months);
@@ -97,7 +104,7 @@ export async function* archiveTrail(
     let last = await archive.packs.last();
     while (last.sequence < through) {
       if (signal.aborted) return;
-      last = await writePack(reads, archive, last, through);
+      last = await writePack(reads, archive, last, through, size);
     }
     const held = await archive.packs.leave(month);
     if (held !== null) return yield { kind: 'held', month, by: held };
@@ -110,23 +117,12 @@ async function writePack(
   { packs, objects, format, sha256 }: Archive,
   from: HeadReference,
   wanted: number,
+  size: PackSize,
 ): Promise<HeadReference> {
-  const through = Math.min(wanted, from.sequence + sealsOfPack);
-  const items: AuditItem[] = [];
-  let at: number | null = from.sequence;
-  while (at !== null) {
-    const page: Awaited<ReturnType<Reads['listSealed']>> = await reads.listSealed(at, through);
-    items.push(...page.items);
-    at = page.last;
-  }
-  const seals = items.flatMap((item) => (item.kind === 'sealed' ? [item.seal] : []));
-  const last = seals.at(-1);
-  // What was altered or removed before is told by the check of the pack, as it was of Postgres.
-  if (last?.sequence !== through || seals.length !== through - from.sequence) {
-    throw new Error(
-      `Seals after ${from.sequence} are missing, so the audit trail was not archived. Run concordat verify-audit.`,
-    );
-  }
+  const items = await readPack(reads, from, Math.min(wanted, from.sequence + size.seals), size);
+  const last = sealsOf(items).at(-1);
+  if (last === undefined) throw new Error('A pack has a seal at least.');
+  const through = last.sequence;
   const events = eventsOf(items);
   const ids = events.map(({ id }) => id).sort();
   const [firstEvent, lastEvent] = [ids[0], ids.at(-1)];
@@ -134,14 +130,15 @@ async function writePack(
     throw new Error('A pack has an event at least.');
   }
   const text = format.write(from, items);
+  const digest = sha256(text);
   const pack: AuditPack = {
     firstSequence: from.sequence + 1,
     lastSequence: through,
     hash: last.hash,
     firstEvent,
     lastEvent,
-    key: keyOf(from.sequence + 1, through, last.hash),
-    digest: sha256(text),
+    key: keyOf(from.sequence + 1, through, digest),
+    digest,
     marks: marksOf(events),
   };
   await objects.put(pack.key, text);
@@ -154,10 +151,42 @@ async function writePack(
   return { sequence: through, hash: last.hash };
 }
 
-/** In the order of seals. Another trail, as after a restore, has other hashes. */
-function keyOf(first: number, last: number, hash: string): string {
+/** What follows a checkpoint, up to the last checkpoint within a limit, so that a check of a pack needs no other. */
+async function readPack(
+  reads: Pick<Reads, 'listSealed'>,
+  from: HeadReference,
+  limit: number,
+  size: PackSize,
+): Promise<readonly AuditItem[]> {
+  const items: AuditItem[] = [];
+  let at: number | null = from.sequence;
+  let characters = 0;
+  while (at !== null && characters < size.characters) {
+    const page: Awaited<ReturnType<Reads['listSealed']>> = await reads.listSealed(at, limit);
+    for (const { metadata } of eventsOf(page.items)) characters += JSON.stringify(metadata).length;
+    items.push(...page.items);
+    at = page.last;
+  }
+  const seals = sealsOf(items);
+  const through = at ?? limit;
+  // What was altered or removed before is told by the check of the pack, as it was of Postgres.
+  if (seals.at(-1)?.sequence !== through || seals.length !== through - from.sequence) {
+    throw new Error(
+      `Seals after ${from.sequence} are missing, so the audit trail was not archived. Run concordat verify-audit.`,
+    );
+  }
+  const lastHead = items.findLastIndex(({ kind }) => kind === 'head');
+  return lastHead === -1 ? items : items.slice(0, lastHead + 1);
+}
+
+function sealsOf(items: readonly AuditItem[]): readonly Seal[] {
+  return items.flatMap((item) => (item.kind === 'sealed' ? [item.seal] : []));
+}
+
+/** In the order of seals. Another text, as after a restore, has another name, so nothing is ever overwritten. */
+function keyOf(first: number, last: number, digest: string): string {
   const [from, to] = [first, last].map((sequence) => String(sequence).padStart(12, '0'));
-  return `audit/${from}-${to}-${hash.slice(0, 16)}.ndjson.gz`;
+  return `audit/${from}-${to}-${digest.slice(0, 16)}.ndjson.gz`;
 }
 
 export interface PackReader {

@@ -30,10 +30,14 @@ export function auditPacksOf(pool: DatabasePool): AuditPacks {
         const first = sql.fragment`(${month}::timestamp at time zone 'utc')`;
         const end = sql.fragment`((${month}::timestamp + interval '1 month') at time zone 'utc')`;
         const { through } = await connection.one(sql.type(throughRow)`
-          select case when count(*) = count(sequence) then coalesce(max(sequence), 0) end as through
-          from audit_event
-          left join audit_seal on audit_seal.event_id = audit_event.id
-          where audit_event.id >= uuid_floor(${first}) and audit_event.id < uuid_floor(${end})`);
+          select coalesce((select min(sequence) from audit_head where sequence >= highest), highest)
+            as through
+          from (
+            select case when count(*) = count(sequence) then coalesce(max(sequence), 0) end as highest
+            from audit_event
+            left join audit_seal on audit_seal.event_id = audit_event.id
+            where audit_event.id >= uuid_floor(${first}) and audit_event.id < uuid_floor(${end})
+          ) month`);
         return { month, through };
       }),
 

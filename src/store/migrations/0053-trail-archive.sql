@@ -47,10 +47,10 @@ begin
 end $$;
 
 -- Takes a month out of Postgres. Answers null, or what holds it up: it is recent, an event of it stands in
--- no pack, or somebody still has to be told of one.
+-- no pack, or somebody may still be told of one.
 create function leave_audit_month(first_day date) returns text language plpgsql as $$
 declare
-  partition_name text := 'audit_event_' || to_char(first_day, 'YYYY_MM');
+  partition_name text;
   ends timestamptz := (date_trunc('month', first_day::timestamp) + interval '1 month') at time zone 'utc';
   packed bigint;
   newest xid8;
@@ -58,23 +58,31 @@ declare
   is_held boolean;
 begin
   if not pg_try_advisory_xact_lock(4827113652) then return 'elsewhere'; end if;
-  if to_regclass(partition_name) is null then return 'absent'; end if;
+  -- Only what is a partition: whoever calls this may have a table or a view of that name.
+  select inhrelid::regclass::text into partition_name
+  from pg_inherits join pg_class on pg_class.oid = inhrelid
+  where inhparent = 'audit_event'::regclass
+    and relname = 'audit_event_' || to_char(first_day, 'YYYY_MM');
+  if partition_name is null then return 'absent'; end if;
   if ends > now() - interval '1 month' then return 'recent'; end if;
   if exists (select from audit_archive where before > ends) then return 'order'; end if;
+  -- A writer whose clock is behind by months may still add an event. Nobody else waits for this.
+  execute format('lock table %s in share mode', partition_name);
   select coalesce(max(last_sequence), 0) into packed from audit_pack;
   execute format('select exists (
-      select from %I event
+      select from %s event
       where not exists (
         select from audit_seal where audit_seal.event_id = event.id and sequence <= $1))',
     partition_name) into is_held using packed;
   if is_held then return 'unpacked'; end if;
+  -- Also what was delivered may be sent again, until it is deleted after at most a month.
   execute format('select exists (
-      select from delivery join %1$I event on event.id = delivery.event_id where state = ''pending''
+      select from delivery join %1$s event on event.id = delivery.event_id
       union all
-      select from outbox join %1$I event on event.id = outbox.event_id)',
+      select from outbox join %1$s event on event.id = outbox.event_id)',
     partition_name) into is_held;
   if is_held then return 'deliveries'; end if;
-  execute format('select transaction_id from %I order by transaction_id desc limit 1', partition_name)
+  execute format('select transaction_id from %s order by transaction_id desc limit 1', partition_name)
     into newest;
   -- A count that began anew with a restore says nothing about places.
   if newest < pg_snapshot_xmax(pg_current_snapshot()) and exists (
@@ -84,15 +92,15 @@ begin
   end if;
   perform set_config('concordat.leaving', 'on', true);
   execute format('with gone as (
-      delete from audit_seal using %I event where audit_seal.event_id = event.id returning sequence)
+      delete from audit_seal using %s event where audit_seal.event_id = event.id returning sequence)
       select max(sequence) from gone', partition_name) into gone;
-  select least(min(last_sequence), packed) into gone from audit_pack where last_sequence >= gone;
+  select min(last_sequence) into gone from audit_pack where last_sequence >= gone;
   update audit_archive
   set sequence = greatest(sequence, coalesce(gone, 0)), before = ends,
     transaction_id = greatest(transaction_id, coalesce(newest, '0'));
   delete from audit_head where sequence <= (select audit_archive.sequence from audit_archive);
   perform set_config('concordat.leaving', 'off', true);
-  execute format('drop table %I', partition_name);
+  execute format('drop table %s', partition_name);
   return null;
 end $$;
 do $$

@@ -68,7 +68,7 @@ async function* packsOf(
   }
 }
 
-function newestFirst(one: AuditEvent, other: AuditEvent): number {
+export function newestFirst(one: AuditEvent, other: AuditEvent): number {
   return one.id < other.id ? 1 : -1;
 }
 

@@ -24,40 +24,11 @@ export function readAuditTrail(pool: DatabasePool, packs: PackReader | null): Tr
       from audit_seal_state`),
 
     listSealed: async (after, through) => {
-      const pack = await findPackAfter(pool, after);
-      if (pack !== null) {
-        const items = await mustHaveStore(packs).readAsIs(pack);
-        const isWanted = (sequence: number) => sequence > after && sequence <= through;
-        return {
-          items: items.filter((item) => isWanted(sequenceOf(item))),
-          last: pack.lastSequence >= through ? null : pack.lastSequence,
-        };
-      }
-      const seals = await pool.any(sql.type(sealRow)`
-        select sequence, event_id as "eventId", encode(hash, 'hex') as hash
-        from audit_seal
-        where sequence > ${after} and sequence <= ${through}
-        order by sequence
-        limit ${pageSize}`);
-      const last = seals.length < pageSize ? through : (seals.at(-1)?.sequence ?? through);
-      const events = await readEvents(
-        pool,
-        seals.map(({ eventId }) => eventId),
-      );
-      const heads = await pool.any(sql.type(headRow)`
-        select sequence, encode(hash, 'hex') as hash, sealed_at as "sealedAt",
-          complete_at as "completeAt", encode(mac, 'hex') as mac, key_id as "keyId"
-        from audit_head
-        where sequence > ${after} and sequence <= ${last}
-        order by sequence`);
-      const sealed = seals.map(
-        (seal): AuditItem => ({ kind: 'sealed', seal, event: events.get(seal.eventId) ?? null }),
-      );
-      const items = inOrder(
-        sealed,
-        heads.map((head): AuditItem => ({ kind: 'head', head })),
-      );
-      return { items, last: last >= through ? null : last };
+      const page = await listPacked(pool, packs, after, through);
+      if (page !== null) return page;
+      const here = await listHere(pool, after, through);
+      // A month may have left between two statements.
+      return (await listPacked(pool, packs, after, through)) ?? here;
     },
 
     listUnsealedEvents: (after, moment) => listUnsealed(pool, after, moment),
@@ -86,6 +57,57 @@ const headRow = z.object({
   mac: z.string().nullable(),
   keyId: z.string().nullable(),
 });
+
+type SealedPage = Awaited<ReturnType<TrailReads['listSealed']>>;
+
+/** Null if the next seal has not left. */
+async function listPacked(
+  connection: CommonQueryMethods,
+  packs: PackReader | null,
+  after: number,
+  through: number,
+): Promise<SealedPage | null> {
+  const pack = await findPackAfter(connection, after);
+  if (pack === null) return null;
+  const items = await mustHaveStore(packs).readAsIs(pack);
+  const isWanted = (sequence: number) => sequence > after && sequence <= through;
+  return {
+    items: items.filter((item) => isWanted(sequenceOf(item))),
+    last: pack.lastSequence >= through ? null : pack.lastSequence,
+  };
+}
+
+async function listHere(
+  connection: CommonQueryMethods,
+  after: number,
+  through: number,
+): Promise<SealedPage> {
+  const seals = await connection.any(sql.type(sealRow)`
+    select sequence, event_id as "eventId", encode(hash, 'hex') as hash
+    from audit_seal
+    where sequence > ${after} and sequence <= ${through}
+    order by sequence
+    limit ${pageSize}`);
+  const last = seals.length < pageSize ? through : (seals.at(-1)?.sequence ?? through);
+  const events = await readEvents(
+    connection,
+    seals.map(({ eventId }) => eventId),
+  );
+  const heads = await connection.any(sql.type(headRow)`
+    select sequence, encode(hash, 'hex') as hash, sealed_at as "sealedAt",
+      complete_at as "completeAt", encode(mac, 'hex') as mac, key_id as "keyId"
+    from audit_head
+    where sequence > ${after} and sequence <= ${last}
+    order by sequence`);
+  const sealed = seals.map(
+    (seal): AuditItem => ({ kind: 'sealed', seal, event: events.get(seal.eventId) ?? null }),
+  );
+  const items = inOrder(
+    sealed,
+    heads.map((head): AuditItem => ({ kind: 'head', head })),
+  );
+  return { items, last: last >= through ? null : last };
+}
 
 /** Puts each checkpoint after the seal that it names. */
 function inOrder(sealed: readonly AuditItem[], heads: readonly AuditItem[]): readonly AuditItem[] {

@@ -1,18 +1,22 @@
 import { type DatabasePool, type FragmentSqlToken, sql } from 'slonik';
 import { z } from 'zod';
-import { type EventType, personalEntityTypes } from '../../../core/event.ts';
+import { type AuditEvent, type EventType, personalEntityTypes } from '../../../core/event.ts';
 import { accept } from '../../../core/failure.ts';
 import type { PackReader } from '../../../registry/audit/archive-trail.ts';
 import type { EventQuery } from '../../../registry/lists.ts';
 import type { Reads } from '../../../registry/ports.ts';
 import { eventColumns, eventRow, id, plannedEachTime, timestamp } from '../../postgres/rows.ts';
 import { all, formatCursor, haveRivals, parseCursor, refuseCursor } from '../list.ts';
-import { findArchived, lastEvent, listArchived } from './archived-events.ts';
+import { findArchived, lastEvent, listArchived, newestFirst } from './archived-events.ts';
 import { mustHaveStore, readArchived } from './audit-packs.ts';
 import { isElsewhere } from './audit-trail.ts';
 
 type EventReads = Pick<Reads, 'getEvent' | 'listEvents'>;
 
+/** The id before all event ids. */
+const noEvent = '00000000-0000-0000-0000-000000000000';
+
+const soughtRow = eventRow.extend({ isStray: z.boolean() });
 const ofPage = { total: z.number().nullable(), archivedBefore: timestamp.nullable() };
 const pageRow = z.union([eventRow.extend(ofPage), z.looseObject({ id: z.null(), ...ofPage })]);
 const plannedPageRow = plannedEachTime(pageRow);
@@ -24,14 +28,19 @@ const plannedPageRow = plannedEachTime(pageRow);
 export function readEvents(pool: DatabasePool, packs: PackReader | null): EventReads {
   return {
     getEvent: async (id) => {
-      const event = await pool.maybeOne(
-        sql.type(eventRow)`
-          select ${eventColumns} from audit_event where audit_event.id = ${id}`,
+      const found = await pool.maybeOne(
+        sql.type(soughtRow)`
+          select ${eventColumns}, coalesce(audit_event.id < uuid_floor(before), false) as "isStray"
+          from audit_event, audit_archive
+          where audit_event.id = ${id}`,
       );
-      if (event !== null) return event;
+      if (found?.isStray === false) return withoutMark(found);
       const archived = await readArchived(pool);
-      if (archived === null || id >= archived.floor) return null;
-      return findArchived(pool, mustHaveStore(packs), id);
+      const left =
+        archived === null || id >= archived.floor
+          ? null
+          : await findArchived(pool, mustHaveStore(packs), id);
+      return left ?? (found === null ? null : withoutMark(found));
     },
 
     listEvents: async (query) => {
@@ -41,6 +50,8 @@ export function readEvents(pool: DatabasePool, packs: PackReader | null): EventR
       const conditions = conditionsOf(query);
       const hidden = hiddenOf(query);
       const after = from === null ? [] : [sql.fragment`audit_event.id < ${from.id}::uuid`];
+      // With the archive, what has left is listed from there, and with it what came with an id of that time.
+      const kept = query.startDate === undefined ? [] : [keptSince(query.startDate)];
       const seen = hidden === null ? [] : [sql.fragment`not ${hidden}`];
       const total = query.includeTotal ? totalOf(hidden, conditions) : sql.fragment`null::bigint`;
       const { eventType, entityType, entityId, assetId, actorId } = query;
@@ -53,7 +64,7 @@ export function readEvents(pool: DatabasePool, packs: PackReader | null): EventR
         left join (
           select ${eventColumns}
           from audit_event
-          where ${all([...conditions, ...seen, ...after])}
+          where ${all([...conditions, ...kept, ...seen, ...after])}
           order by audit_event.id desc
           limit ${query.limit + 1} offset ${from === null ? query.offset : 0}
         ) page on true
@@ -67,11 +78,13 @@ export function readEvents(pool: DatabasePool, packs: PackReader | null): EventR
       // Of the events that a page number skips, those that are here come first.
       const skips = from === null && here.length === 0 ? query.offset : 0;
       const skipped =
-        coversArchive && skips > 0 ? skips - (await countOf(pool, hidden, conditions)) : 0;
+        coversArchive && skips > 0
+          ? skips - (await countOf(pool, hidden, [...conditions, ...kept]))
+          : 0;
       const older =
         coversArchive && here.length <= query.limit
-          ? await listArchived(pool, mustHaveStore(packs), query, {
-              ...(await spanOf(pool, query.startDate, here.at(-1)?.id ?? from?.id ?? lastEvent)),
+          ? await listLeft(pool, packs, query, {
+              reached: here.at(-1)?.id ?? from?.id ?? lastEvent,
               count: skipped + query.limit + 1 - here.length,
             })
           : [];
@@ -93,6 +106,10 @@ export function readEvents(pool: DatabasePool, packs: PackReader | null): EventR
   };
 }
 
+function withoutMark({ isStray: _, ...event }: z.infer<typeof soughtRow>): AuditEvent {
+  return event;
+}
+
 const countRow = z.object({ count: z.number() });
 
 async function countOf(
@@ -105,17 +122,47 @@ async function countOf(
   return count;
 }
 
+/** Of a list that covers what has left: events of months that have not. */
+function keptSince(startDate: string): FragmentSqlToken {
+  return sql.fragment`audit_event.id >= coalesce(
+    (select uuid_floor(before) from audit_archive where before > ${startDate}::timestamptz),
+    ${noEvent}::uuid)`;
+}
+
 const spanRow = z.object({ from: id, before: id });
 
 /**
- * The ids of what has left, below one that was reached: events of the next month that stand in packs are listed
- * from here. An id may lie a minute before the time of its event.
+ * Events with ids of the months that have left, newest first. Most stand in packs; a few came to Postgres
+ * afterwards, from a clock that was behind. What stands in a pack counts if both have it.
  */
-function spanOf(pool: DatabasePool, startDate: string, reached: string) {
-  return pool.one(sql.type(spanRow)`
-    select uuid_floor(${startDate}::timestamptz - interval '1 minute') as "from",
-      least(uuid_floor(before), ${reached}::uuid) as before
+async function listLeft(
+  pool: DatabasePool,
+  packs: PackReader | null,
+  query: EventQuery,
+  { reached, count }: { reached: string; count: number },
+): Promise<readonly AuditEvent[]> {
+  // An id may lie a minute before the time of its event.
+  const { from, before } = await pool.one(sql.type(spanRow)`
+    select uuid_floor(${query.startDate ?? null}::timestamptz - interval '1 minute') as "from",
+      least(uuid_floor(before), ${reached}::uuid,
+        uuid_floor(${query.endDate ?? null}::timestamptz + interval '1 minute')) as before
     from audit_archive`);
+  const hidden = hiddenOf(query);
+  const strays = await pool.any(sql.type(eventRow)`
+    select ${eventColumns}
+    from audit_event
+    where ${all([
+      ...conditionsOf(query),
+      ...(hidden === null ? [] : [sql.fragment`not ${hidden}`]),
+      sql.fragment`audit_event.id < ${before}::uuid`,
+    ])}
+    order by audit_event.id desc
+    limit ${count}`);
+  const archived = await listArchived(pool, mustHaveStore(packs), query, { from, before, count });
+  const known = new Set(archived.map((event) => event.id));
+  return [...archived, ...strays.filter((event) => !known.has(event.id))]
+    .toSorted(newestFirst)
+    .slice(0, count);
 }
 
 function totalOf(
