@@ -81,9 +81,9 @@ async function archive(months = untilFebruary(), by = store): Promise<void> {
   await openArchiving(config, openArchive(config), { store: by, log, signal })?.();
 }
 
-async function sealAll(batchSize?: number, by = store): Promise<void> {
+async function sealAll(batchSize = 1_000): Promise<void> {
   const now = () => '2026-02-01T00:10:00.000Z';
-  while ((await by.sealEvents({ authenticator: null, now, batchSize })).hasMore);
+  while ((await store.sealEvents({ authenticator: null, now, batchSize })).hasMore);
 }
 
 /** Writes the packs of January, which is then held up by a webhook. */
