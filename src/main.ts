@@ -90,7 +90,10 @@ const mountMigrate: CommandMount = (command, { io, run }) => {
         const { DATABASE_URL: url, LISTEN_DATABASE_URL, MIGRATE_DATABASE_URL } = config;
         const owner = MIGRATE_DATABASE_URL ?? LISTEN_DATABASE_URL ?? url;
         const serviceRole = parseDatabaseUrl(await readDatabaseUrl(url)).user;
-        const { applied, newest } = await migrate(owner, { serviceRole });
+        const { applied, newest } = await migrate(owner, {
+          serviceRole,
+          mayArchive: config.AUDIT_ARCHIVE_AFTER_MONTHS !== undefined,
+        });
         for (const name of applied) io.stdout.write(`applied ${name}\n`);
         io.stdout.write(`The database schema is at ${newest}.\n`);
         return exitCode.fine;

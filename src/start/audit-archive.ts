@@ -94,4 +94,6 @@ const whyHeld = {
   order: 'a later month was moved before it',
   deliveries: 'webhooks have not been told of all of its events yet, or may be told again',
   bus: 'the event bus has not been sent all of its events yet',
+  forbidden:
+    'the role of DATABASE_URL has no right to. Run concordat migrate, or a start that migrates, with AUDIT_ARCHIVE_AFTER_MONTHS',
 } as const;

@@ -104,7 +104,10 @@ async function prepareOnce(
   await checkDirect(listenUrl, isPooled ? 'LISTEN_DATABASE_URL' : 'DATABASE_URL');
   if (config.MIGRATE) {
     const serviceRole = parseDatabaseUrl(await readDatabaseUrl(url)).user;
-    const { applied } = await migrate(migrateUrl, { serviceRole });
+    const { applied } = await migrate(migrateUrl, {
+      serviceRole,
+      mayArchive: config.AUDIT_ARCHIVE_AFTER_MONTHS !== undefined,
+    });
     if (applied.length > 0) log.info({ applied }, 'migrated the database');
   } else {
     await checkMigrations(listenUrl);

@@ -142,6 +142,27 @@ describe('With MIGRATE_DATABASE_URL', () => {
     }
   });
 
+  test('the role that serves may take months out of the trail only where they are moved to an object store', async () => {
+    const may = () =>
+      runAs(
+        database.serviceUrl,
+        `select has_function_privilege('leave_audit_month(date)', 'execute') as may`,
+      );
+    expect(await may()).toEqual([{ may: false }]);
+    await expect(
+      runAs(database.serviceUrl, `select leave_audit_month('2026-01-01')`),
+    ).rejects.toThrow('permission denied for function leave_audit_month');
+    const server = await serve({
+      DATABASE_URL: database.serviceUrl,
+      MIGRATE_DATABASE_URL: database.url,
+      SECRET_KEY: 'the-key-of-the-secrets-with-32-characters',
+      OBJECT_STORE_URL: 'http://key:secret@127.0.0.1:9/bucket',
+      AUDIT_ARCHIVE_AFTER_MONTHS: '12',
+    });
+    await server.stop();
+    expect(await may()).toEqual([{ may: true }]);
+  });
+
   test('a role of DATABASE_URL that does not exist is refused, in a sentence that says what to do', async () => {
     await expect(migrate(database.url, { serviceRole: 'nobody_there' })).rejects.toThrow(
       'The role nobody_there of DATABASE_URL does not exist. Create it',

@@ -273,6 +273,14 @@ test('A month stays while its events are not sealed, webhooks wait for one, or t
     'webhooks have not been told of all of its events yet, or may be told again',
   );
   await database.query('delete from outbox');
+  await database.query(
+    'revoke execute on function leave_audit_month(date) from public, concordat_service',
+  );
+  await archive(1);
+  expect(JSON.parse(told.at(-1) ?? '').cause).toContain(
+    'the role of DATABASE_URL has no right to.',
+  );
+  await database.query('grant execute on function leave_audit_month(date) to concordat_service');
   await archive(1);
   const [left] = await database.query('select count(*)::int as events from audit_event');
   expect(left).toEqual({ events: 0 });
@@ -497,4 +505,22 @@ test('A copy of the registry that writes to the same store changes nothing there
     await beside.stop();
     await copy.drop();
   }
+});
+
+test('The check finds that a month is gone that was taken out with a forged pack', async () => {
+  await insertEvents(database, 1, 50);
+  await sealAll();
+  const service = await connectTo(database.serviceUrl);
+  await service.query(`insert into audit_pack (first_sequence, last_sequence, hash, first_event,
+      last_event, key, digest, marks)
+    select 1, sequence, hash, event_id, event_id, 'audit/nowhere', hash, '' from audit_seal
+    where sequence = 50`);
+  const { rows } = await service.query(`select leave_audit_month('2026-01-01') as held`);
+  expect(rows).toEqual([{ held: null }]);
+  const cut = { isIntact: false, findings: [{ kind: 'cut', sequence: 1 }] };
+  expect(await verify()).toMatchObject(cut);
+  // What the sealer noted is not all that says how long it was.
+  await service.query('update audit_seal_state set sequence = 0');
+  await service.end();
+  expect(await verify()).toMatchObject(cut);
 });

@@ -41,6 +41,7 @@ export const heldReasons = [
   'unpacked',
   'deliveries',
   'bus',
+  'forbidden',
 ] as const;
 type HeldReason = (typeof heldReasons)[number];
 

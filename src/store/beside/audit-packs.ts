@@ -10,6 +10,7 @@ import { nothingRow } from '../postgres/rows.ts';
 const monthRow = z.object({ month: z.string() });
 const throughRow = z.object({ through: z.number().nullable() });
 const headRow = z.object({ sequence: z.number(), hash: z.string() });
+const rightRow = z.object({ may: z.boolean() });
 const heldRow = z.object({ held: z.enum([...heldReasons, 'absent']).nullable() });
 
 export function auditPacksOf(pool: DatabasePool): AuditPacks {
@@ -71,6 +72,9 @@ export function auditPacksOf(pool: DatabasePool): AuditPacks {
 
     leave: (month) =>
       patiently(pool, async (connection) => {
+        const { may } = await connection.one(sql.type(rightRow)`
+          select has_function_privilege('leave_audit_month(date)', 'execute') as may`);
+        if (!may) return 'forbidden';
         // Writers wait as long as this waits for the readers of the trail.
         await connection.query(sql.type(nothingRow)`set local lock_timeout = '2s'`);
         const { held } = await connection.one(

@@ -34,6 +34,8 @@ interface MigrateOptions {
   readonly folder?: string;
   /** Gets what it needs to serve, if it is another role than the one that migrates. */
   readonly serviceRole?: string | undefined;
+  /** Whether that role may take months out of the audit trail. */
+  readonly mayArchive?: boolean;
 }
 
 /** Brings the database up to date, or throws a MigrationError that says what to do. */
@@ -44,7 +46,7 @@ export async function migrate(url: string, options: MigrateOptions = {}): Promis
     const applied: string[] = [];
     for (;;) {
       const migration = await againIfInTheWay(() =>
-        inTurn(client, () => applyNext(client, migrations, role)),
+        inTurn(client, () => applyNext(client, migrations, role, options)),
       );
       if (migration === null) return { applied, newest: migrations.at(-1)?.name ?? '' };
       applied.push(migration.name);
@@ -200,6 +202,7 @@ async function applyNext(
   client: Client,
   migrations: readonly Migration[],
   serviceRole: string | null,
+  { mayArchive = false }: MigrateOptions,
 ): Promise<Migration | null> {
   if (await isNew(client)) await client.query(createTable);
   const applied = await readApplied(client);
@@ -209,7 +212,7 @@ async function applyNext(
   if (next === null) await client.query('select make_audit_partitions()');
   else await applyMigration(client, next);
   // With the migration, so that no replica finds tables that it may not read.
-  if (serviceRole !== null) await grantService(client, serviceRole);
+  if (serviceRole !== null) await grantService(client, serviceRole, { mayArchive });
   return next;
 }
 

@@ -43,7 +43,10 @@ export default async function setup(project: TestProject): Promise<() => Promise
   await client.query(`CREATE DATABASE ${templateName}`);
   await client.query(`CREATE ROLE ${serviceRole.name} LOGIN PASSWORD '${serviceRole.password}'`);
   await client.end();
-  await migrate(databaseUrl(server.url, templateName), { serviceRole: serviceRole.name });
+  await migrate(databaseUrl(server.url, templateName), {
+    serviceRole: serviceRole.name,
+    mayArchive: true,
+  });
   project.provide('postgresUrl', server.url);
   return async () => {
     await server.stop();

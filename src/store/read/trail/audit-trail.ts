@@ -16,12 +16,22 @@ export function readAuditTrail(pool: DatabasePool, packs: PackReader | null): Tr
     // One statement sees a single state of the database.
     getTrailMoment: () =>
       pool.one(sql.type(momentRow)`
-      select audit_seal_state.sequence, encode(audit_seal_state.hash, 'hex') as hash,
-        greatest(audit_seal_state.sequence,
-          (select coalesce(max(sequence), 0) from audit_seal)) as "lastSequence",
+      select noted.sequence, encode(noted.hash, 'hex') as hash,
+        greatest(noted.sequence, (select coalesce(max(sequence), 0) from audit_seal)) as "lastSequence",
         case when not ${isElsewhere} then pg_current_snapshot()::text end as committed,
         case when not ${isElsewhere} then audit_seal_state.snapshot::text end as passed
-      from audit_seal_state`),
+      from audit_seal_state, lateral (
+        select audit_seal_state.sequence, audit_seal_state.hash
+        union all
+        (
+          select last_sequence, audit_pack.hash from audit_pack
+          where last_sequence <= (select audit_archive.sequence from audit_archive)
+          order by last_sequence desc
+          limit 1
+        )
+        order by sequence desc
+        limit 1
+      ) noted`),
 
     listSealed: async (after, through) => {
       const page = await listPacked(pool, packs, after, through);
