@@ -106,7 +106,12 @@ async function insert(events: readonly Drawn[], first: number): Promise<void> {
       ...{ event_type: type, entity_type: entityType, entity_id: idOf(kind, entity) },
       ...{ actor_type: 'user', actor_id: actor },
       occurred_at: new Date(bornMs + at).toISOString(),
-      metadata: { ...(asset !== null && { asset_id: asset }), ...(user && { user_id: user }) },
+      metadata: {
+        bytes: 2 ** 60 + index,
+        share: index / 7,
+        ...(asset !== null && { asset_id: asset }),
+        ...(user && { user_id: user }),
+      },
     };
   });
   await database.query(`insert into audit_event (id, event_type, entity_type, entity_id, actor_type,

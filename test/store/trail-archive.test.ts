@@ -6,8 +6,11 @@ import { gunzipSync, gzipSync } from 'node:zlib';
 import pg from 'pg';
 import { pino } from 'pino';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import type { Authenticator, HeadReference } from '../../src/core/audit/seal.ts';
 import type { AuditEvent } from '../../src/core/event.ts';
+import { auditAuthenticator } from '../../src/ops/audit-key.ts';
 import { readConfig } from '../../src/ops/config/config.ts';
+import { archiveTrail } from '../../src/registry/audit/archive-trail.ts';
 import { verifyAudit, walkAudit } from '../../src/registry/audit/audit-trail.ts';
 import type { EventQuery } from '../../src/registry/lists.ts';
 import { openArchive, openArchiving } from '../../src/start/audit-archive.ts';
@@ -81,9 +84,12 @@ async function archive(months = untilFebruary(), by = store): Promise<void> {
   await openArchiving(config, openArchive(config), { store: by, log, signal })?.();
 }
 
-async function sealAll(batchSize = 1_000): Promise<void> {
+async function sealAll(
+  batchSize = 1_000,
+  authenticator: Authenticator | null = null,
+): Promise<void> {
   const now = () => '2026-02-01T00:10:00.000Z';
-  while ((await store.sealEvents({ authenticator: null, now, batchSize })).hasMore);
+  while ((await store.sealEvents({ authenticator, now, batchSize })).hasMore);
 }
 
 /** Writes the packs of January, which is then held up by a webhook. */
@@ -367,23 +373,45 @@ test('Who comes back after months to the stream of events is told to read everyt
 });
 
 test('Each object is intact by itself, wherever the sealer paused', async () => {
+  const authenticator = auditAuthenticator('the-key-of-the-trail-with-32-characters');
   await insertEvents(database, 1, 10_900);
-  await sealAll(700);
+  await sealAll(700, authenticator);
   await insertEvents(database, januaryEnds, januaryEnds + 30);
   const late = await insertUncommitted(database, januaryEnds - 20, januaryEnds - 1);
   await late.end('commit');
   await insertEvents(database, januaryEnds + 31, januaryEnds + 60);
-  await sealAll();
+  await sealAll(1_000, authenticator);
+  await insertEvents(database, januaryEnds + 61, januaryEnds + 70);
+  await sealAll(7, authenticator);
+  const seals =
+    await database.query(`select sequence::int, encode(hash, 'hex') as hash from audit_seal
+    where sequence in (1, 699, 700, 701, 9800, 9801, 10001, 10900, 10950, 10981, 10988)
+    order by sequence`);
+  const checkpoints = seals.map(({ sequence, hash }) => ({
+    sequence: Number(sequence),
+    hash: String(hash),
+  }));
+  const verifyFrom = (from?: HeadReference) =>
+    verifyAudit(store.reads, { sha256, authenticator, from, expected: checkpoints });
+  const checkAll = async () => {
+    const reports = [await verifyFrom()];
+    for (const from of checkpoints) reports.push(await verifyFrom(from));
+    return reports;
+  };
+  const before = await checkAll();
+  expect(
+    before.every(({ isIntact, heads }) => isIntact && heads.authenticated === heads.count),
+  ).toBe(true);
   await archive();
   const files = await packFiles();
   expect(files).toHaveLength(2);
   for (const file of files) {
-    const check = startExportCheck({ sha256 });
+    const check = startExportCheck({ sha256, authenticator });
     const text = gunzipSync(await readFile(file)).toString();
     for (const line of text.split('\n')) check.takeLine(line);
     expect(check.finish()).toMatchObject({ ok: true, report: { isIntact: true, findings: [] } });
   }
-  expect((await verify()).isIntact).toBe(true);
+  expect(await checkAll()).toEqual(before);
 });
 
 test('A check that reads while a month leaves finds nothing', async () => {
@@ -523,4 +551,20 @@ test('The check finds that a month is gone that was taken out with a forged pack
   await service.query('update audit_seal_state set sequence = 0');
   await service.end();
   expect(await verify()).toMatchObject(cut);
+});
+
+test('Events with large contents make small objects', async () => {
+  await insertEvents(database, 1, 2_500);
+  await sealAll(300);
+  const config = configOf(1);
+  const archived = openArchive(config);
+  if (archived === undefined) throw new Error('There is a store.');
+  const all = { ...archived, packs: store.auditPacks };
+  const { signal } = new AbortController();
+  const size = { seals: 10_000, characters: 10_000 };
+  for await (const { kind } of archiveTrail(store.reads, all, untilFebruary(), signal, size)) {
+    expect(kind).toBe('left');
+  }
+  expect((await packFiles()).length).toBe(3);
+  expect((await verify()).isIntact).toBe(true);
 });
