@@ -59,7 +59,7 @@ describe('help', () => {
         ...['export', 'verify-audit', 'crds', 'config', 'completion', 'take-over', 'secrets'],
         'bus',
         ...['explain', 'changelog', 'can-i-deploy', 'needs', 'mcp'],
-        ...['proposal', 'register', 'unregister', 'asset', 'team', 'key'],
+        ...['proposal', 'register', 'unregister', 'asset', 'service', 'team', 'key'],
       ].sort(),
     );
     for (const name of names) {
