@@ -51,6 +51,7 @@ export function openObjectStore({
   const store = new S3mini({
     ...{ endpoint, region, accessKeyId: keyId, secretAccessKey: secret },
     requestAbortTimeout: requestTimeoutMs,
+    fetch: fetchFromBucket,
   });
   return {
     put: async (key, bytes, type) => void (await store.putObject(key, Buffer.from(bytes), type)),
@@ -60,3 +61,12 @@ export function openObjectStore({
     },
   };
 }
+
+/** Without its bucket no object is there, which must not look as if somebody had taken it away. */
+const fetchFromBucket: typeof fetch = async (input, init) => {
+  const response = await fetch(input, init);
+  if (response.status === 404 && (await response.clone().text()).includes('NoSuchBucket')) {
+    throw new Error('the bucket does not exist');
+  }
+  return response;
+};

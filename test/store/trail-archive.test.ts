@@ -18,7 +18,7 @@ import { sha256 } from '../../src/store/beside/audit-seals.ts';
 import { openStore, type Store } from '../../src/store/store.ts';
 import { startExportCheck, toExportLine } from '../../src/wire/audit-export.ts';
 import { startS3Server } from '../support/object-store/s3-server.ts';
-import { insertEvents, insertUncommitted } from '../support/postgres/audit-events.ts';
+import { eventIdAt, insertEvents, insertUncommitted } from '../support/postgres/audit-events.ts';
 import { openDatabase, type TestDatabase } from '../support/postgres/postgres.ts';
 
 let objects: Awaited<ReturnType<typeof startS3Server>>;
@@ -316,6 +316,19 @@ test('What somebody altered or removed before stays known, and a trail without s
   ]);
   await archive(1);
   expect((await verify()).findings).toEqual(findings);
+});
+
+test('A bucket that does not exist is told, and is no trail that was cut', async () => {
+  await fillTwoMonths();
+  await archive();
+  const { url } = objects;
+  objects = { ...objects, url: url.replace('/bucket/', '/no-such-bucket/') };
+  const elsewhere = await open();
+  const cannot = 'cannot be used: the bucket does not exist.';
+  await expect(verifyAudit(elsewhere.reads, { sha256 })).rejects.toThrow(cannot);
+  await expect(elsewhere.reads.getEvent(eventIdAt(7))).rejects.toThrow(cannot);
+  await elsewhere.stop();
+  objects = { ...objects, url };
 });
 
 test('While the object store is away, nothing leaves, and what is there says so', async () => {
