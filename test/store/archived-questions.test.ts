@@ -11,6 +11,7 @@ import { openArchive } from '../../src/start/audit-archive.ts';
 import { sha256 } from '../../src/store/beside/audit-seals.ts';
 import { openStore, type Store } from '../../src/store/store.ts';
 import { startS3Server } from '../support/object-store/s3-server.ts';
+import { addMonths } from '../support/postgres/audit-events.ts';
 import { openDatabase, type TestDatabase } from '../support/postgres/postgres.ts';
 import { seed, shuffled } from '../support/shuffled.ts';
 
@@ -25,15 +26,7 @@ const daysOfAll = 120;
 beforeAll(async () => {
   objects = await startS3Server();
   database = await openDatabase();
-  await database.query(`do $$
-    declare month timestamp;
-    begin
-      for month in select generate_series(timestamp '2026-01-01', '2026-04-01', '1 month') loop
-        execute format('create table %I partition of audit_event for values from (%L) to (%L)',
-          'audit_event_' || to_char(month, 'YYYY_MM'), uuid_floor(month at time zone 'utc'),
-          uuid_floor((month + interval '1 month') at time zone 'utc'));
-      end loop;
-    end $$`);
+  await addMonths(database, `timestamp '2026-01-01'`, `timestamp '2026-04-01'`);
   const read = readConfig({ OBJECT_STORE_URL: objects.url });
   if (!read.ok) throw new Error(read.problems.join('\n'));
   const opened = openArchive(read.config);

@@ -18,7 +18,12 @@ import { sha256 } from '../../src/store/beside/audit-seals.ts';
 import { openStore, type Store } from '../../src/store/store.ts';
 import { startExportCheck, toExportLine } from '../../src/wire/audit-export.ts';
 import { startS3Server } from '../support/object-store/s3-server.ts';
-import { eventIdAt, insertEvents, insertUncommitted } from '../support/postgres/audit-events.ts';
+import {
+  addMonths,
+  eventIdAt,
+  insertEvents,
+  insertUncommitted,
+} from '../support/postgres/audit-events.ts';
 import { openDatabase, type TestDatabase } from '../support/postgres/postgres.ts';
 
 let objects: Awaited<ReturnType<typeof startS3Server>>;
@@ -33,7 +38,7 @@ afterAll(() => objects?.stop());
 
 beforeEach(async () => {
   database = await openDatabase();
-  await addMonths(database);
+  await addOldMonths(database);
   store = await open();
   told = [];
 });
@@ -44,17 +49,8 @@ afterEach(async () => {
 });
 
 /** January to March. */
-async function addMonths({ query }: TestDatabase): Promise<void> {
-  await query(`do $$
-    declare month timestamp;
-    begin
-      for month in select generate_series(timestamp '2026-01-01', '2026-03-01', '1 month') loop
-        execute format('create table %I partition of audit_event for values from (%L) to (%L)',
-          'audit_event_' || to_char(month, 'YYYY_MM'), uuid_floor(month at time zone 'utc'),
-          uuid_floor((month + interval '1 month') at time zone 'utc'));
-      end loop;
-    end $$`);
-}
+const addOldMonths = (to: TestDatabase) =>
+  addMonths(to, `timestamp '2026-01-01'`, `timestamp '2026-03-01'`);
 
 function configOf(months: number) {
   const read = readConfig({
@@ -526,7 +522,7 @@ test('A month stays while a delivery of its events is kept, because it may be se
 
 test('A copy of the registry that writes to the same store changes nothing there', async () => {
   const copy = await openDatabase();
-  await addMonths(copy);
+  await addOldMonths(copy);
   const beside = await open(copy.serviceUrl);
   try {
     for (const each of [database, copy]) await insertEvents(each, 1, 50);

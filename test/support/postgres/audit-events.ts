@@ -52,6 +52,23 @@ export async function insertUncommitted(
   };
 }
 
+/** Partitions of months before this one; the migration makes those from this month on. Both ends are SQL. */
+export async function addMonths(
+  database: Pick<TestDatabase, 'query'>,
+  first: string,
+  last: string,
+): Promise<void> {
+  await database.query(`do $$
+    declare month timestamp;
+    begin
+      for month in select generate_series(${first}, ${last}, interval '1 month') loop
+        execute format('create table %I partition of audit_event for values from (%L) to (%L)',
+          'audit_event_' || to_char(month, 'YYYY_MM'), uuid_floor(month at time zone 'utc'),
+          uuid_floor((month + interval '1 month') at time zone 'utc'));
+      end loop;
+    end $$`);
+}
+
 /**
  * Events about assets, every two seconds up to now: a million in half a minute, because the indexes
  * are built afterwards.
@@ -66,19 +83,11 @@ export async function insertManyEvents(
      from pg_index where indrelid = 'audit_event'::regclass and not indisunique`,
   );
   for (const { name } of indexes) await database.query(`drop index ${name}`);
-  // The migration created the partitions from this month on; these are for earlier months.
-  await database.query(`do $$
-    declare month timestamp;
-    begin
-      for month in select generate_series(
-        date_trunc('month', now() at time zone 'utc' - make_interval(secs => ${count} * 2.0)),
-        date_trunc('month', now() at time zone 'utc') - interval '1 month', interval '1 month')
-      loop
-        execute format('create table %I partition of audit_event for values from (%L) to (%L)',
-          'audit_event_' || to_char(month, 'YYYY_MM'), uuid_floor(month at time zone 'utc'),
-          uuid_floor((month + interval '1 month') at time zone 'utc'));
-      end loop;
-    end $$`);
+  await addMonths(
+    database,
+    `date_trunc('month', now() at time zone 'utc' - make_interval(secs => ${count} * 2.0))`,
+    `date_trunc('month', now() at time zone 'utc') - interval '1 month'`,
+  );
   await database.query(`insert into audit_event (id, event_type, entity_type, entity_id,
       actor_type, actor_id, occurred_at, request_id, metadata)
     select (substr(uuid_floor(at)::text, 1, 24) || lpad(to_hex(i), 12, '0'))::uuid,
