@@ -137,6 +137,16 @@ export function maySeeEvent(
   return personal.some((id) => id === event.entityId || id === event.metadata.user_id);
 }
 
+/** The asset that an event belongs to: its own, or the one that it names. */
+export function assetOf({
+  entityType,
+  entityId,
+  metadata,
+}: Pick<AuditEvent, 'entityType' | 'entityId' | 'metadata'>): string | null {
+  if (entityType === 'asset') return entityId;
+  return typeof metadata.asset_id === 'string' ? metadata.asset_id : null;
+}
+
 /** An event before the writer adds its id, its actor and its time. */
 export interface EventDraft {
   readonly type: EventType;

@@ -1,7 +1,7 @@
 // An event in words, for people who read it in chat or in a mailbox: what happened, what it does to
 // them with the value that breaks, and where to answer.
 
-import type { AuditEvent } from '../core/event.ts';
+import { type AuditEvent, assetOf } from '../core/event.ts';
 import type { TeamId } from '../core/id.ts';
 import type { Json, JsonObject } from '../core/value/json.ts';
 import type { NotifiedEventType } from '../core/webhook.ts';
@@ -147,13 +147,13 @@ function failed({ failed_guarantees: failures, incident, since }: JsonObject): r
   ];
 }
 
-function linkOf({ entityType, entityId, metadata }: AuditEvent, { baseUrl }: Reader) {
+function linkOf(event: AuditEvent, { baseUrl }: Reader) {
+  const { entityType, entityId } = event;
   if (baseUrl === null) return null;
   if (entityType === 'proposal') {
     return { label: 'See the change and answer', url: `${baseUrl}/proposals/${entityId}` };
   }
-  const assetId = entityType === 'asset' ? entityId : metadata.asset_id;
-  return { label: 'See the asset', url: `${baseUrl}/assets/${textOf(assetId, '')}` };
+  return { label: 'See the asset', url: `${baseUrl}/assets/${assetOf(event) ?? ''}` };
 }
 
 function labelled(label: string, value: Json | undefined): readonly string[] {

@@ -1,7 +1,7 @@
 // Which ids a pack of events may be about: a Bloom filter. Ids are random where it counts, so their own
 // digits are the hashes.
 
-import type { AuditEvent } from '../event.ts';
+import { type AuditEvent, assetOf } from '../event.ts';
 
 /** One id in 300 that is not there is taken for one that is. */
 const bitsForEach = 12;
@@ -26,12 +26,6 @@ export function mayHold(marks: Uint8Array, id: string): boolean {
   return bitsOf(id, marks.length * 8).every(
     (bit) => ((marks[bit >> 3] ?? 0) & (1 << (bit & 7))) !== 0,
   );
-}
-
-/** The asset that an event belongs to: its own, or the one that it names. */
-export function assetOf({ entityType, entityId, metadata }: AuditEvent): string | null {
-  if (entityType === 'asset') return entityId;
-  return typeof metadata.asset_id === 'string' ? metadata.asset_id : null;
 }
 
 function idsOf(event: AuditEvent): readonly string[] {

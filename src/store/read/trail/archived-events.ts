@@ -1,8 +1,8 @@
 // Events that have left Postgres, found in their packs.
 
 import type { CommonQueryMethods } from 'slonik';
-import { assetOf, mayHold } from '../../../core/audit/pack-marks.ts';
-import { type AuditEvent, maySeeEvent, personalEntityTypes } from '../../../core/event.ts';
+import { mayHold } from '../../../core/audit/pack-marks.ts';
+import { type AuditEvent, assetOf, maySeeEvent, personalEntityTypes } from '../../../core/event.ts';
 import type { PackReader } from '../../../registry/audit/archive-trail.ts';
 import type { EventQuery } from '../../../registry/lists.ts';
 import { type FoundPack, findPacks } from './audit-packs.ts';
