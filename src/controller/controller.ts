@@ -33,7 +33,7 @@ export interface ControllerOptions
   readonly onError: (error: unknown, during: string) => void;
   /** Absent if this is the only source. */
   readonly listUnread?: ListUnread;
-  /** Called when another process has become the leader, or the database may be an older one. */
+  /** Called when another process has become the leader, or when Postgres was restarted or restored. */
   readonly onFenced?: (error: Fenced) => void;
   /** Aborts the start, for a source that cannot be reached. */
   readonly signal?: AbortSignal;

@@ -1125,8 +1125,10 @@ export const words = {
     after: 'After',
     before: 'Before',
     none: 'No event matches.',
-    archived:
-      'Older events are in the archive. To list them, choose a day under "After". It has what happened before',
+    archived: [
+      'Events before',
+      'are in the archive. To list them, choose an earlier day under "After".',
+    ],
     verify: 'Verify',
     verifyTitle: 'Verify the audit trail',
     verifyHint: 'Each event is checked against its seal. A million events take about 20 seconds.',

@@ -226,7 +226,7 @@ export function openCluster(options: ClusterOptions): Source {
     Promise.all(awaitedOf(place).map(({ synced }) => synced));
   /**
    * Settles once every namespace was read or refused, and at least one was read. The controller does not wait for a
-   * namespace without rights: its objects are reported when it is read later.
+   * namespace that it has no right to read. If it may read it later, the objects are reported then.
    */
   const read = async (): Promise<void> => {
     if (scope === null) return void (await readOf(null));
@@ -452,7 +452,7 @@ function tellChange(change: InformerChange<Kept>, listener: SourceListener): voi
     before.meta.uid === now.meta.uid &&
     before.meta.generation === now.meta.generation &&
     before.meta.isDeleting === now.meta.isDeleting &&
-    // Whoever replaces the object takes our finalizer off.
+    // Replacing an object, as with kubectl replace, removes our finalizer.
     before.meta.isClaimed <= now.meta.isClaimed &&
     before.meta.reconcileAt === now.meta.reconcileAt &&
     (now.overwritten === null || before.overwritten === now.overwritten);

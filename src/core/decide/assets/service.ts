@@ -194,8 +194,8 @@ function isServiceName(name: string): boolean {
 const shortSsh = /^[\w.-]+@[\w][\w.-]*:(?!\/\/)[^\s:@?#\\]+$/;
 
 /**
- * What is wrong with the address of a repository; null if nothing is. People see it and may follow it, so it
- * has no credentials, and leads to no script.
+ * The problem with the address of a repository, or null. Everybody sees the address and may open it, so it must
+ * contain no credentials and lead to no script.
  *
  * @example problemOfRepository('https://git.example.org/checkout') // null
  */

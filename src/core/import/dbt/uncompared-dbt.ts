@@ -1,5 +1,5 @@
-// What a dbt manifest says of its models that no contract holds: what the types of columns say beyond their schemas,
-// which version a name means, and who may refer to a model that has no schema.
+// The parts of a dbt manifest that no contract contains: details of column types that schemas do not express, the
+// version that a model's name stands for, and who may refer to a model without a schema.
 
 import type { Json, JsonObject } from '../../value/json.ts';
 import { type ImportProblem, itemProblem } from '../candidate.ts';

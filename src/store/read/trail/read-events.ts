@@ -122,7 +122,7 @@ async function countOf(
   return count;
 }
 
-/** Of a list that covers what has left: events of months that have not. */
+/** For a list that also reads the archive: only events of months that are still in Postgres. */
 function keptSince(startDate: string): FragmentSqlToken {
   return sql.fragment`audit_event.id >= coalesce(
     (select uuid_floor(before) from audit_archive where before > ${startDate}::timestamptz),

@@ -57,7 +57,8 @@ export default function Audit() {
         {answer.kind === 'ready' && answer.body.archived_before !== undefined && (
           <p className="quiet">
             <Icon name="info" />
-            {words.audit.archived} <Day at={answer.body.archived_before} />.
+            {words.audit.archived[0]} <Day at={answer.body.archived_before} />{' '}
+            {words.audit.archived[1]}
           </p>
         )}
       </Panel>

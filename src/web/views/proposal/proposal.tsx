@@ -77,7 +77,7 @@ function ProposalPage({ proposal }: { readonly proposal: Proposal }) {
 
 /**
  * Whether everything that stands above a button is known: what came later would move the button under
- * the pointer. Once shown, the page stays, with what is being written.
+ * the pointer. Once shown, the page stays visible, so that no draft is lost.
  */
 function useIsWhole(proposal: Proposal): boolean {
   const { asset_id, proposed_by, published_contract_id: published } = proposal;
