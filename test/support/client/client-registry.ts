@@ -86,15 +86,19 @@ export interface ProcessRegistry {
   readonly kill: () => Promise<void>;
 }
 
-/** `concordat serve` in a separate process, on a database that others may share. */
+/**
+ * `concordat serve` in a separate process, on a database that others may share. It treats memory as
+ * in the image.
+ */
 export async function openProcess(
   databaseUrl: string,
   settings: Settings = {},
   root = resolve(import.meta.dirname, '../../..'),
 ): Promise<ProcessRegistry> {
-  const child = spawn(process.execPath, ['src/main.ts', 'serve'], {
+  const image = memorySettingsOfImage();
+  const child = spawn(process.execPath, [...image.flags, 'src/main.ts', 'serve'], {
     cwd: root,
-    env: { ...programEnvironment(), ...environmentOf(databaseUrl, settings) },
+    env: { ...programEnvironment(), ...image.env, ...environmentOf(databaseUrl, settings) },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const said: string[] = [];
@@ -125,6 +129,21 @@ export async function openProcess(
       if (crashes.length > 0) throw new Error(`Requests crashed:\n${crashes.join('\n')}`);
     },
   };
+}
+
+/** The Dockerfile's settings for the memory of the process: variables for glibc, and flags of Node. */
+function memorySettingsOfImage() {
+  const dockerfile = readFileSync(resolve(import.meta.dirname, '../../../Dockerfile'), 'utf8');
+  const variables = [...dockerfile.matchAll(/^ENV (MALLOC_\w+)=(\d+)$/gm)];
+  const [entryPoint] = /^ENTRYPOINT .*$/m.exec(dockerfile) ?? [];
+  const flags = entryPoint?.match(/--max-[a-z-]+=\d+/g);
+  if (variables.length === 0 || flags == null) {
+    throw new Error(
+      'The Dockerfile has no settings for memory. Start the tests as the image starts.',
+    );
+  }
+  const env = Object.fromEntries(variables.map(([, name, value]) => [String(name), value]));
+  return { env, flags };
 }
 
 function urlOf(child: ChildProcess, said: readonly string[]): Promise<string> {
