@@ -155,7 +155,11 @@ interface Imported {
     }[];
   };
   readonly registrations: { readonly created: number };
-  readonly removed: readonly { readonly fqn: string; readonly breaking: boolean }[];
+  readonly removed: readonly {
+    readonly fqn: string;
+    readonly moved_to?: string | undefined;
+    readonly breaking: boolean;
+  }[];
   readonly errors: readonly { readonly message: string; readonly place: string }[];
 }
 
@@ -183,10 +187,10 @@ function importText(file: ReadFile, imported: Imported): readonly string[] {
         ? []
         : [`    To see who has to agree, and what is next: concordat proposal show ${id}`]),
     ]),
-    ...removed.map(
-      ({ fqn, breaking }) =>
-        `  - ${fqn} is missing from the file${breaking ? ', but has consumers' : ''}`,
-    ),
+    ...removed.map(({ fqn, moved_to: to, breaking }) => {
+      const gone = to === undefined ? 'is missing from the file' : `moved to ${to}`;
+      return `  - ${fqn} ${gone}${breaking ? ', but has consumers' : ''}`;
+    }),
     ...errors.map(({ message, place }) => `  ! ${place}: ${message}`),
   ];
 }

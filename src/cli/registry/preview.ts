@@ -180,7 +180,11 @@ interface ImpactAnswer {
       readonly witness?: unknown;
     }[];
   }[];
-  readonly removed: readonly { readonly fqn: string; readonly safe_to_publish: boolean }[];
+  readonly removed: readonly {
+    readonly fqn: string;
+    readonly moved_to?: string | undefined;
+    readonly safe_to_publish: boolean;
+  }[];
 }
 
 function ofImpact(answer: ImpactAnswer, problems: Preview['problems']): Preview {
@@ -196,8 +200,10 @@ function ofImpact(answer: ImpactAnswer, problems: Preview['problems']): Preview 
       }),
     };
   });
-  const gone = answer.removed.map(({ fqn, safe_to_publish: isSafe }): PreviewedItem => {
-    const changes = isSafe ? [] : [removedChange(`${fqn} is gone from the file`, true)];
+  const gone = answer.removed.map((each): PreviewedItem => {
+    const { fqn, moved_to: to, safe_to_publish: isSafe } = each;
+    const told = to === undefined ? `${fqn} is gone from the file` : `${fqn} moved to ${to}`;
+    const changes = isSafe ? [] : [removedChange(told, true)];
     return { fqn, changeKind: 'removed', bump: 'none', isBreaking: !isSafe, changes };
   });
   return { items: [...items, ...gone], problems };

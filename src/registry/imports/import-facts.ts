@@ -173,8 +173,8 @@ function broughtFor({ asset, importedFor }: FoundAsset): TeamId {
 
 /**
  * The team that a previewed file belongs to, since the caller of a preview names none: the team
- * that brought most of its assets. If the file names no existing asset, nothing counts as vanished,
- * unless it describes nothing at all.
+ * that brought most of its assets. If the file names no existing asset and none of its models,
+ * nothing counts as vanished, unless it describes nothing at all.
  */
 function teamOfFile(
   { assets }: ImportFound,
@@ -183,11 +183,14 @@ function teamOfFile(
 ): TeamId | null {
   if (source === null) return null;
   const inFile = new Set(names.map(({ fqn, environment }) => assetKey(fqn, environment)));
+  const nodes = new Set(source.nodes);
   // Assets that the file only refers to belong to another source.
   const known = assets.filter((each) => {
     if (retitled.has(each)) return true;
     const isNamed =
-      names.length === 0 || inFile.has(assetKey(each.asset.fqn, each.asset.environment));
+      names.length === 0 ||
+      inFile.has(assetKey(each.asset.fqn, each.asset.environment)) ||
+      nodes.has(each.importedAs.dbt?.of ?? '');
     return isNamed && isOfSource(named(each), source);
   });
   const counts = [...Map.groupBy(known, broughtFor)].map(([team, { length }]) => ({

@@ -2,7 +2,7 @@
 
 import { accept } from '../../core/failure.ts';
 import { fatalOf } from '../../core/import/candidate.ts';
-import { assessCandidates, listRemoved } from '../../core/import/plan/assess.ts';
+import { assessCandidates, listRemoved, withMoved } from '../../core/import/plan/assess.ts';
 import type { Assessed } from '../../core/import/plan/diff-report.ts';
 import { refuseFatal } from '../../core/import/plan/plan.ts';
 import type { PreviewImport, Verb } from '../commands.ts';
@@ -17,7 +17,9 @@ export const previewImport: Verb<PreviewImport, Assessed> = async (ports, _conte
   const { read, question, found } = await askRegistry(ports.reads, command.read, environment, []);
   const checked = checkImport(read, question, found);
   const { candidates, problems } = checked.parsed;
-  const facts = toImportFacts(found, checked, question, ownerTeamId);
+  const registered = toImportFacts(found, checked, question, ownerTeamId);
+  const removed = listRemoved(candidates, registered, environment);
+  const facts = withMoved(registered, removed);
   const comparisons = await compareImport(ports.engine, checked.parsed, facts, environment);
   return accept({
     kind,
@@ -27,7 +29,7 @@ export const previewImport: Verb<PreviewImport, Assessed> = async (ports, _conte
       comparisons,
       environment,
     ),
-    removed: listRemoved(candidates, facts, environment),
+    removed,
     problems,
     ...(read.title === null ? {} : { title: read.title }),
   });

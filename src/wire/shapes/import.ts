@@ -335,9 +335,17 @@ const names = {
   odcs: { object_name: text('The object of the contract.', 'orders').optional() },
 };
 
+const movedTo = text(
+  'The FQN that the same node of dbt has in the file. Absent if the file does not have it.',
+  'shop.sales.orders',
+).optional();
+
 /** Uses the item names of its kind. */
 const removed = <const Shape extends z.ZodRawShape>(shape: Shape) =>
-  z.object({ fqn, ...names.dbt, ...names.openapi, ...names.graphql, ...names.odcs, ...shape });
+  z.object({
+    ...{ fqn, ...names.dbt, ...names.openapi, ...names.graphql, ...names.odcs, ...shape },
+    moved_to: movedTo,
+  });
 
 const counts = {
   created: count('Assets created.', 3),
@@ -560,6 +568,7 @@ function diffItem<const Names extends z.ZodRawShape>(kind: string, own: Names) {
       fqn,
       ...own,
       change_type: choice(['new', 'modified', 'unchanged', 'removed'], 'How the asset changes.'),
+      moved_to: movedTo,
       schema_change_type: choice(['none', 'breaking'], 'Whether the contract breaks.'),
       breaking_changes: z
         .array(text('A breaking change, in words.', 'The property "sku" is removed.'))

@@ -3,7 +3,12 @@
 
 import { beforeEach, describe, expect, test } from 'vitest';
 import { isJsonObject, type JsonObject } from '../../../src/core/value/json.ts';
-import { must, openRegistryForFile, type World } from '../../support/client/client-world.ts';
+import {
+  must,
+  openRegistryForFile,
+  register,
+  type World,
+} from '../../support/client/client-world.ts';
 import { manifestOf } from '../../support/manifest.ts';
 
 const { world } = await openRegistryForFile();
@@ -131,5 +136,74 @@ describe('A package that two projects install', () => {
     expect(removed).toEqual([
       { fqn: 'shop.public.alerts', node_id: 'model.elementary.alerts', breaking: false },
     ]);
+  });
+});
+
+describe('A model whose table moved to another schema', () => {
+  const modelsOf = (columns: Readonly<Record<string, string>>) =>
+    nodesOf(manifestOf('shop', [{ name: 'orders', columns }, { name: 'customers' }]));
+  const production = projectOf('shop', { nodes: modelsOf({ id: 'bigint', total: 'bigint' }) });
+  /** As dbt writes it for the target of a pull request. */
+  function movedOf(columns: Readonly<Record<string, string>>): JsonObject {
+    const nodes = Object.entries(modelsOf(columns)).map(([id, node]) => {
+      return [id, { ...Object(node), schema: 'pr_7' }] as const;
+    });
+    return projectOf('shop', { nodes: Object.fromEntries(nodes) });
+  }
+  const was = { fqn: 'shop.public.orders', moved_to: 'shop.pr_7.orders' };
+
+  test('is named with its new name, and compared with its contract under the old one', async () => {
+    const made = await upload(world.producer, production);
+    const contract = made.models.find(({ fqn }) => fqn === was.fqn)?.contract_id ?? '';
+    await register(world.consumer, contract);
+    const { client } = world.producer;
+    const body = { manifest: movedOf({ id: 'bigint' }), environment };
+    const same = { manifest: movedOf({ id: 'bigint', total: 'bigint' }), environment };
+    const diff = must(await client.diffDbt({ body }), 200);
+    expect(diff).toMatchObject({ summary: { new: 2, removed: 2, breaking: 2 } });
+    const item = (report: typeof diff, name: string) =>
+      report.models.find(({ fqn }) => fqn === name);
+    expect(item(diff, was.moved_to)).toMatchObject({
+      change_type: 'new',
+      changes: [expect.objectContaining({ type: 'property_removed', breaking: true })],
+    });
+    expect(item(diff, was.fqn)).toMatchObject({
+      ...was,
+      change_type: 'removed',
+      breaking_changes: [
+        `${was.fqn} moved to ${was.moved_to}, and 1 team(s) consume it under its old name.`,
+      ],
+    });
+    const unchanged = must(await client.diffDbt({ body: same }), 200);
+    expect(item(unchanged, was.moved_to)).toMatchObject({ change_type: 'new', changes: [] });
+    const impact = must(await client.impactBuildtool({ body }), 200);
+    expect(impact.removed).toContainEqual(
+      expect.objectContaining({ ...was, safe_to_publish: false }),
+    );
+    expect(impact.results.find(({ fqn }) => fqn === was.moved_to)).toMatchObject({
+      safe_to_publish: false,
+    });
+  });
+
+  test('is imported as a new asset, and its consumers are asked under the old name', async () => {
+    const made = await upload(world.producer, production);
+    const contract = made.models.find(({ fqn }) => fqn === was.fqn)?.contract_id ?? '';
+    await register(world.consumer, contract);
+    const manifest = movedOf({ id: 'bigint', total: 'bigint' });
+    const refused = await upload(world.producer, manifest, { prune: 'deprecate', dry_run: true });
+    expect(refused.errors).toMatchObject([
+      {
+        code: 'DEPRECATION',
+        message: `${was.fqn} moved to ${was.moved_to} in the file, but its consumers must be asked before its contract is deprecated. Use auto_create_proposals.`,
+      },
+    ]);
+    const moved = await upload(world.producer, manifest, {
+      prune: 'deprecate',
+      auto_create_proposals: true,
+    });
+    expect(moved).toMatchObject({ assets: { created: 2 }, proposals: { created: 1 } });
+    expect(moved.removed).toContainEqual(expect.objectContaining({ ...was, breaking: true }));
+    const models = await upload(world.producer, manifest);
+    expect(models.removed).toContainEqual(expect.objectContaining(was));
   });
 });

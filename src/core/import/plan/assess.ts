@@ -134,14 +134,46 @@ export function listRemoved(
   environment: string,
 ): readonly RemovedAsset[] {
   const named = new Map(candidates.map((each) => [keyOf(each, environment), each] as const));
+  const nodes = fqnsOfNodes(candidates, environment);
   return facts.assets.flatMap((asset) => {
     const key = assetKey(asset.fqn, asset.environment);
     const candidate = named.get(key);
     const isReplaced = candidate !== undefined && takesName(candidate, asset);
     if (candidate === undefined ? !asset.isOfThisSource : !isReplaced) return [];
     const isBreaking = asset.base !== null && asset.consumers.length > 0;
-    return [{ key, asset, isBreaking, isReplaced }];
+    const node = asset.importedAs.dbt?.of;
+    const movedTo = node === undefined ? null : (nodes.get(nodeKey(asset, node)) ?? null);
+    return [{ key, asset, isBreaking, isReplaced, movedTo }];
   });
+}
+
+/**
+ * The facts with the contracts of models whose table moved, under their new names. So a preview
+ * compares the file of a pull request, whose target has a schema of its own, with production.
+ */
+export function withMoved(facts: ImportFacts, removed: readonly RemovedAsset[]): ImportFacts {
+  const moved = removed.flatMap(({ asset, movedTo }) =>
+    movedTo === null ? [] : [{ ...asset, fqn: movedTo }],
+  );
+  return { ...facts, predecessors: [...moved, ...facts.predecessors] };
+}
+
+/** dbt knows a model by its unique_id, whatever database, schema and alias its table has. */
+function fqnsOfNodes(
+  candidates: readonly Candidate[],
+  environment: string,
+): ReadonlyMap<string, string> {
+  return new Map(
+    candidates.flatMap(({ fqn, label, isReference, environment: own = environment }) =>
+      label.kind !== 'dbt' || isReference === true
+        ? []
+        : [[nodeKey({ environment: own }, label.node_id), fqn] as const],
+    ),
+  );
+}
+
+function nodeKey({ environment }: { readonly environment: string }, node: string): string {
+  return `${environment} ${node}`;
 }
 
 function takesName(candidate: Candidate, existing: ExistingAsset | null): boolean {

@@ -89,10 +89,15 @@ function toDiffItem(assessment: Assessment): DiffItem {
   };
 }
 
-function toRemovedItem(kind: ImportKind, { asset, isBreaking }: RemovedAsset): DiffItem {
-  const told = `${asset.fqn} is gone, and ${asset.consumers.length} team(s) consume it.`;
+function toRemovedItem(kind: ImportKind, removed: RemovedAsset): DiffItem {
+  const { asset, isBreaking, movedTo } = removed;
+  const count = `${asset.consumers.length} team(s) consume it`;
+  const told =
+    movedTo === null
+      ? `${asset.fqn} is gone, and ${count}.`
+      : `${asset.fqn} moved to ${movedTo}, and ${count} under its old name.`;
   return {
-    ...namesOfRemoved(kind, asset),
+    ...namesOfRemoved(kind, removed),
     change_type: 'removed',
     schema_change_type: isBreaking ? 'breaking' : 'none',
     breaking_changes: isBreaking ? [told] : [],
@@ -116,9 +121,9 @@ export function toImpactReport(assessed: Assessed): JsonObject {
     [names.withContracts]: assessments.filter(hasContract).length,
     breaking_changes_count: count + gone,
     results: assessments.map(toImpactResult),
-    removed: removed.map(({ asset, isBreaking: breaks }) => ({
-      ...namesOfRemoved(kind, asset),
-      safe_to_publish: !breaks,
+    removed: removed.map((each) => ({
+      ...namesOfRemoved(kind, each),
+      safe_to_publish: !each.isBreaking,
     })),
     ...toProblems(assessed),
   };

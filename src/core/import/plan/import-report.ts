@@ -54,9 +54,9 @@ export function toImportReport(imported: Imported): JsonObject {
     registrations: { created: changesOf(plan, 'register_consumer').length },
     guarantees_extracted: countExtracted(plan.items),
     [names.processed]: plan.items.length,
-    removed: plan.removed.map(({ asset, isBreaking }) => ({
-      ...namesOfRemoved(kind, asset),
-      breaking: isBreaking,
+    removed: plan.removed.map((each) => ({
+      ...namesOfRemoved(kind, each),
+      breaking: each.isBreaking,
     })),
     complete: unread.size === 0,
     errors: plan.errors.map((error) => toErrorItem(error, unreadKeys)),

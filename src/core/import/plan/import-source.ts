@@ -21,6 +21,8 @@ export interface ImportSource {
    * or a data contract a new id.
    */
   readonly described?: readonly string[];
+  /** The unique_ids of the file. They show that the table of a model only moved. */
+  readonly nodes?: readonly string[];
 }
 
 /**
@@ -46,7 +48,8 @@ export function importSourceOf(
       ]);
       if (packages.size === 0) return null;
       const values = nodeNamespaces([...packages]);
-      return { kind, values, fqnPrefix, packageSchemas: packageSchemasOf(candidates) };
+      const nodes = candidates.map(({ identity }) => identity.of);
+      return { kind, values, fqnPrefix, packageSchemas: packageSchemasOf(candidates), nodes };
     }
     case 'openapi': {
       const values = named.flatMap((of) => [of, of.slice(prefixOf(of).length)]);

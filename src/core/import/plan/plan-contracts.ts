@@ -140,7 +140,7 @@ export function planDeprecations(
 ): { readonly changes: readonly PlannedChange[]; readonly errors: readonly ImportError[] } {
   const changes: PlannedChange[] = [];
   const errors: ImportError[] = [];
-  for (const { key, asset, isReplaced } of removed) {
+  for (const { key, asset, isReplaced, movedTo } of removed) {
     if (asset.base === null || asset.base.status !== 'active') continue;
     const isAskedFor = isReplaced
       ? options.autoCreateProposals && isStillRead(asset)
@@ -148,23 +148,27 @@ export function planDeprecations(
     if (!isAskedFor) continue;
     const { id: contractId } = asset.base;
     const change = { key, assetId: asset.id, contractId };
+    const missing =
+      movedTo === null
+        ? `${asset.fqn} is missing from the file`
+        : `${asset.fqn} moved to ${movedTo} in the file`;
     if (asset.isManagedElsewhere) {
-      const message = `${asset.fqn} is missing from the file but is managed elsewhere, so its contract was kept.`;
+      const message = `${missing} but is managed elsewhere, so its contract was kept.`;
       errors.push({ code: 'ASSET_MANAGED_ELSEWHERE', message, fqn: asset.fqn, place: '$' });
     } else if (asset.consumers.length === 0) {
       changes.push({ kind: 'deprecate_contract', ...change });
     } else if (options.autoCreateProposals) {
       if (asset.openProposal === null) changes.push({ kind: 'propose_deprecation', ...change });
-      else if (asset.openProposal.deprecates !== contractId) errors.push(hasOther(asset));
+      else if (asset.openProposal.deprecates !== contractId) errors.push(hasOther(asset, missing));
     } else {
-      const message = `${asset.fqn} is missing from the file, but its consumers must be asked before its contract is deprecated. Use auto_create_proposals.`;
+      const message = `${missing}, but its consumers must be asked before its contract is deprecated. Use auto_create_proposals.`;
       errors.push({ code: 'DEPRECATION', message, fqn: asset.fqn, place: '$' });
     }
   }
   return { changes, errors };
 }
 
-function hasOther({ fqn }: ExistingAsset): ImportError {
-  const message = `${fqn} is missing from the file but already has an open proposal, so its deprecation was not proposed. Import again once that proposal is resolved.`;
+function hasOther({ fqn }: ExistingAsset, missing: string): ImportError {
+  const message = `${missing} but already has an open proposal, so its deprecation was not proposed. Import again once that proposal is resolved.`;
   return { code: 'PROPOSAL_PENDING', message, fqn, place: '$' };
 }

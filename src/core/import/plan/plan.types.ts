@@ -228,6 +228,8 @@ export interface RemovedAsset {
   readonly isBreaking: boolean;
   /** Something else in the file would take its name. */
   readonly isReplaced: boolean;
+  /** The FQN at which the file has the same node of dbt; null if it does not. */
+  readonly movedTo: string | null;
 }
 
 /** In the form of the response. */

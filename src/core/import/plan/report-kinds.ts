@@ -2,7 +2,7 @@
 
 import type { Candidate, ImportKind } from '../candidate.ts';
 import { textAt } from '../read-json.ts';
-import type { ExistingAsset } from './plan.types.ts';
+import type { RemovedAsset } from './plan.types.ts';
 
 interface ReportNames {
   /** The list in a diff, and in an import's response. */
@@ -59,13 +59,14 @@ export function namesOf({ fqn, label }: Pick<Candidate, 'fqn' | 'label'>): Named
 /** The same names for an item that vanished from the file, as its import stored them. */
 export function namesOfRemoved(
   kind: ImportKind,
-  { fqn, metadata }: Pick<ExistingAsset, 'fqn' | 'metadata'>,
+  { asset: { fqn, metadata }, movedTo }: RemovedAsset,
 ): NamedItem {
   const named = Object.entries(removedNames[kind]).flatMap(([name, key]) => {
     const text = textAt(metadata, key);
     return text === undefined ? [] : [[name, text] as const];
   });
-  return { fqn, ...Object.fromEntries(named) };
+  const moved = movedTo === null ? {} : { moved_to: movedTo };
+  return { fqn, ...Object.fromEntries(named), ...moved };
 }
 
 /** The metadata key of each name in a report. */
@@ -84,6 +85,7 @@ interface NamedItem {
   readonly type_name?: string;
   readonly kind?: string;
   readonly object_name?: string;
+  readonly moved_to?: string;
 }
 
 /** The title and version of the file; only OpenAPI documents have them. */
