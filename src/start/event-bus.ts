@@ -1,8 +1,8 @@
 // The bus of EVENT_BUS_URL, and `concordat bus`, which sends its events again. Part of the composition root.
 
-import { parseTopicAddress, type TopicAddress } from '../core/checks/topic-address.ts';
+import { type BusAddress, parseBusAddress } from '../core/checks/bus-address.ts';
 import { RegistryUnavailable } from '../core/unavailable.ts';
-import { type Publishing, startPublishing } from '../notify/publish-events.ts';
+import { type BusConnection, type Publishing, startPublishing } from '../notify/publish-events.ts';
 import { addressOf, type Config } from '../ops/config/config.ts';
 import type { Log } from '../ops/observe/log.ts';
 import type { Metrics } from '../ops/observe/metrics.ts';
@@ -32,8 +32,7 @@ export function startEventBus(
   const publishing = startPublishing({
     listStreamed: store.reads.listStreamed,
     places: store.busPlaces,
-    // Loaded only here, because few registries have a bus.
-    connect: async () => (await import('../notify/kafka-bus.ts')).openKafkaBus(address),
+    connect: () => openBus(address),
     topic: address.topic,
     holder: newUuid(),
     source: addressOf(config, config.PORT),
@@ -58,9 +57,16 @@ export function startEventBus(
   };
 }
 
+/** Each client is loaded only here, because few registries have a bus. */
+async function openBus(address: BusAddress): Promise<BusConnection> {
+  return address.kind === 'nats'
+    ? (await import('../notify/nats-bus.ts')).openNatsBus(address)
+    : (await import('../notify/kafka-bus.ts')).openKafkaBus(address);
+}
+
 /** The settings were checked at the start. */
-function busAddress({ EVENT_BUS_URL }: Config): TopicAddress | null {
-  const parsed = parseTopicAddress(EVENT_BUS_URL ?? '');
+function busAddress({ EVENT_BUS_URL }: Config): BusAddress | null {
+  const parsed = parseBusAddress(EVENT_BUS_URL ?? '');
   return parsed.ok ? parsed.value : null;
 }
 

@@ -7,6 +7,7 @@ import {
   mavenPackageFolder,
   s3ServerPackage,
 } from '../../scripts/tools/maven-package.ts';
+import { natsServerFile } from '../../scripts/tools/nats-package.ts';
 import { npmPackageFolder } from '../../scripts/tools/npm-package.ts';
 import { type PythonForm, pythonPackageFolder } from '../../scripts/tools/python-package.ts';
 
@@ -35,6 +36,10 @@ export function pythonPackage(name: string, version: string, form: PythonForm): 
 /** The folder with the classes of a Kafka broker. */
 export function kafkaClasses(): string {
   return mustExist(mavenPackageFolder(kafkaPackage), `Kafka ${kafkaPackage.version}`);
+}
+
+export function natsServer(): string {
+  return mustExist(natsServerFile(), 'The NATS server');
 }
 
 /** The folder with the classes of a server of S3's protocol. */

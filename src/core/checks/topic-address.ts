@@ -29,43 +29,70 @@ const mechanisms = {
 
 /** @example parseTopicAddress('kafka://broker/orders') // brokers: ['broker:9092'], topic: 'orders' */
 export function parseTopicAddress(address: string): Outcome<TopicAddress> {
-  const [, login, hosts = '', topic = '', query = ''] =
-    /^kafka:\/\/(?:([^@/]*)@)?([^@/?]+)\/([^/?]+)(?:\?(.*))?$/i.exec(address) ?? [];
-  if (topic === '') return wrong(`The address of the topic cannot be read. ${form}.`);
+  const read = readAddress(address, { scheme: 'kafka', port: 9092, form, own: ['sasl'] });
+  if (!read.ok) return read;
+  const { servers, name, login, tls, own } = read.value;
+  const mechanism = own.get('sasl')?.toLowerCase() ?? 'plain';
+  if (!isMechanism(mechanism)) {
+    return wrong(`sasl of the address is one of ${Object.keys(mechanisms).join(', ')}.`);
+  }
+  const sasl = login === null ? null : { mechanism: mechanisms[mechanism], ...login };
+  return accept({ brokers: servers, topic: name, sasl, tls });
+}
+
+interface Reading {
+  readonly scheme: string;
+  /** The port of a server that names none. */
+  readonly port: number;
+  /** How such an address is written, for messages. */
+  readonly form: string;
+  /** Its parameters beside those of TLS. */
+  readonly own: readonly string[];
+}
+
+export interface ReadAddress {
+  readonly servers: readonly string[];
+  readonly name: string;
+  readonly login: { readonly username: string; readonly password: string } | null;
+  readonly tls: TopicFiles | null;
+  readonly own: ReadonlyMap<string, string>;
+}
+
+/** Reads what addresses of topics have in common, whatever the protocol. */
+export function readAddress(address: string, reading: Reading): Outcome<ReadAddress> {
+  const { scheme, port, own } = reading;
+  const pattern = new RegExp(`^${scheme}://(?:([^@/]*)@)?([^@/?]+)/([^/?]+)(?:\\?(.*))?$`, 'i');
+  const [, login, hosts = '', topic = '', query = ''] = pattern.exec(address) ?? [];
+  if (topic === '') return wrong(`The address of the topic cannot be read. ${reading.form}.`);
   const given = new Map(new URLSearchParams(query));
   const tls = tlsOf(given);
   if (!tls.ok) return tls;
-  const name = given.get('sasl')?.toLowerCase() ?? 'plain';
-  given.delete('sasl');
-  const [unknown] = given.keys();
+  const unknown = [...given.keys()].find((name) => !own.includes(name));
   if (unknown !== undefined) {
     // It may be the end of a password that has a slash and a question mark, which no message repeats.
     const told = query.includes('@') ? 'such parameter' : unknown;
-    return wrong(`The address of a topic has no ${told}. It takes tls, ca, cert, key and sasl.`);
-  }
-  if (!isMechanism(name)) {
-    return wrong(`sasl of the address is one of ${Object.keys(mechanisms).join(', ')}.`);
+    return wrong(
+      `The address of a topic has no ${told}. It takes tls, ca, cert, key and ${own.join(', ')}.`,
+    );
   }
   const [username = '', ...password] = (login ?? '').split(':');
   const texts = [topic, username, password.join(':')].map(decoded);
   if (texts.includes(null)) {
     return wrong('The address of the topic has a % that escapes nothing. Write it as %25.');
   }
-  const [plainTopic = '', user = '', secret = ''] = texts.map(String);
+  const [name = '', user = '', secret = ''] = texts.map(String);
   // It may be the end of a password that has a slash, and the name of a topic is stored and printed.
-  if (!/^[\w.-]{1,249}$/.test(plainTopic)) {
+  if (!/^[\w.-]{1,249}$/.test(name)) {
     return wrong(
       'The name of a topic has letters, digits, dots, underscores and hyphens. Write / of a password as %2F.',
     );
   }
   return accept({
-    brokers: hosts.split(',').map((host) => (/:\d+$/.test(host) ? host : `${host}:9092`)),
-    topic: plainTopic,
-    sasl:
-      login === undefined
-        ? null
-        : { mechanism: mechanisms[name], username: user, password: secret },
+    servers: hosts.split(',').map((host) => (/:\d+$/.test(host) ? host : `${host}:${port}`)),
+    name,
+    login: login === undefined ? null : { username: user, password: secret },
     tls: tls.value,
+    own: given,
   });
 }
 

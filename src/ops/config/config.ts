@@ -3,7 +3,7 @@
 
 import { pathToFileURL } from 'node:url';
 import { z } from 'zod';
-import { parseTopicAddress } from '../../core/checks/topic-address.ts';
+import { parseBusAddress } from '../../core/checks/bus-address.ts';
 import { percentDecoded } from '../../core/value/pointer-token.ts';
 import { parseObjectStore } from '../object-store.ts';
 import { withHostParameters } from '../postgres/database-url.ts';
@@ -49,11 +49,11 @@ const eventBusUrl = () =>
   z
     .string()
     .superRefine((text, context) => {
-      const parsed = parseTopicAddress(text);
+      const parsed = parseBusAddress(text);
       if (parsed.ok) return;
       context.addIssue({
         code: 'custom',
-        message: `must name a Kafka topic. ${parsed.failure.message.replace(/\.$/, '')}`,
+        message: `must name a Kafka topic or a subject of NATS. ${parsed.failure.message.replace(/\.$/, '')}`,
       });
     })
     .optional();
@@ -265,7 +265,7 @@ export const settings = {
   EVENT_BUS_URL: {
     shape: eventBusUrl(),
     describe:
-      'A Kafka topic that gets every event but those about people and keys, as CloudEvents: kafka://user:password@broker:9092,broker:9092/topic?tls=true&sasl=scram-sha-512, with ca=, cert= and key= for files. BASE_URL is the source of each event. Default: none.',
+      'A Kafka topic or a subject of NATS JetStream that gets every event but those about people and keys, as CloudEvents: kafka://user:password@broker:9092,broker:9092/topic?tls=true&sasl=scram-sha-512, or nats://user:password@server:4222/subject?tls=true, with ca=, cert= and key= for files, and creds= for one of NATS. BASE_URL is the source of each event. Default: none.',
     secret: true,
   },
   OBJECT_STORE_URL: {

@@ -1,7 +1,7 @@
 // Settings that name a file or folder which does not exist.
 
 import { access } from 'node:fs/promises';
-import { parseTopicAddress } from '../../core/checks/topic-address.ts';
+import { parseBusAddress } from '../../core/checks/bus-address.ts';
 import type { Config } from './config.ts';
 import { authorityOf } from './mail-settings.ts';
 
@@ -22,8 +22,9 @@ const fileSettings = [
 export async function findMissingFiles(config: Config): Promise<readonly string[]> {
   const named = fileSettings.map((name) => [name, config[name]] as const);
   const authority = authorityOf(config.SMTP_URL) ?? undefined;
-  const bus = parseTopicAddress(config.EVENT_BUS_URL ?? '');
-  const ofBus = Object.entries((bus.ok && bus.value.tls) || {});
+  const bus = parseBusAddress(config.EVENT_BUS_URL ?? '');
+  const creds = bus.ok && bus.value.kind === 'nats' ? (bus.value.creds ?? undefined) : undefined;
+  const ofBus = Object.entries({ ...((bus.ok && bus.value.tls) || {}), creds });
   const within = [
     ['The ca of SMTP_URL', authority] as const,
     ...ofBus.map(([name, path]) => [`The ${name} of EVENT_BUS_URL`, path] as const),

@@ -169,6 +169,15 @@ test.each([
   [{ EVENT_BUS_URL: 'kafka://:hush@broker' }, 'EVENT_BUS_URL', 'Write kafka://broker:9092/topic'],
   [{ EVENT_BUS_URL: 'kafka://a:b/hush@broker' }, 'EVENT_BUS_URL', 'Write / of a password as %2F'],
   [{ EVENT_BUS_URL: 'kafka://a:b/c?hush@broker/t' }, 'EVENT_BUS_URL', 'has no such parameter'],
+  [{ EVENT_BUS_URL: 'nats://a:hush@broker' }, 'EVENT_BUS_URL', 'Write nats://server:4222/subject'],
+  [{ EVENT_BUS_URL: 'nats://a/b..c' }, 'EVENT_BUS_URL', 'no two in a row'],
+  [{ EVENT_BUS_URL: 'nats://a:b@c/d?creds=/x' }, 'EVENT_BUS_URL', 'Leave one out'],
+  [{ EVENT_BUS_URL: 'nats://a/b?sasl=plain' }, 'EVENT_BUS_URL', 'tls, ca, cert, key and creds'],
+  [
+    { EVENT_BUS_URL: 'nats://a/b?creds=/nowhere/a.creds' },
+    'The creds of EVENT_BUS_URL',
+    'does not exist',
+  ],
   [
     { EVENT_BUS_URL: 'kafka://a/b?ca=/nowhere/ca.pem' },
     'The ca of EVENT_BUS_URL',

@@ -1,13 +1,13 @@
 // A Kafka broker as it is published, in one process that is its own controller.
 
-import { type ChildProcess, execFile, execFileSync, spawn } from 'node:child_process';
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { Admin, type AdminOptions } from '@platformatic/kafka';
 import { freePorts } from '../free-ports.ts';
+import { type LocalCertificate, makeCertificate } from '../local-certificate.ts';
 import { openFolder } from '../open-folder.ts';
 import { kafkaClasses } from '../tools.ts';
 
@@ -36,7 +36,7 @@ export async function startKafka(): Promise<Kafka> {
   const [open = 0, guarded = 0, controller = 0] = await freePorts(3);
   const certificate = makeCertificate(folder);
   const settings = join(folder, 'server.properties');
-  await writeFile(settings, propertiesOf({ folder, open, guarded, controller, ...certificate }));
+  await writeFile(settings, propertiesOf({ folder, open, guarded, controller, certificate }));
   const classes = ['-cp', join(kafkaClasses(), '*')];
   await promisify(execFile)('java', [
     ...[...javaOptions, ...classes, 'kafka.tools.StorageTool', 'format'],
@@ -58,7 +58,7 @@ export async function startKafka(): Promise<Kafka> {
   return {
     open: `127.0.0.1:${open}`,
     guarded: `localhost:${guarded}`,
-    authority: join(folder, 'authority.crt'),
+    authority: certificate.file,
     admin,
     kill,
     async start() {
@@ -82,29 +82,16 @@ async function endOf(broker: ChildProcess): Promise<never> {
   throw new Error(`The Kafka broker ended with ${code ?? signal}.`);
 }
 
-function makeCertificate(folder: string) {
-  const openssl = (...words: string[]) =>
-    execFileSync('openssl', words, { cwd: folder, stdio: ['ignore', 'ignore', 'pipe'] });
-  openssl(
-    ...['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes'],
-    ...['-days', '2', '-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost'],
-    ...['-keyout', 'authority.key', '-out', 'authority.crt'],
-  );
-  const read = (name: string) => readFileSync(join(folder, name), 'utf8').trim();
-  return { certificate: read('authority.crt'), key: read('authority.key') };
-}
-
 interface BrokerSettings {
   readonly folder: string;
   readonly open: number;
   readonly guarded: number;
   readonly controller: number;
-  readonly certificate: string;
-  readonly key: string;
+  readonly certificate: LocalCertificate;
 }
 
 function propertiesOf(settings: BrokerSettings): string {
-  const { folder, open, guarded, controller, certificate, key } = settings;
+  const { folder, open, guarded, controller, certificate } = settings;
   const listeners = `OPEN://127.0.0.1:${open},GUARDED://localhost:${guarded}`;
   const plain = 'org.apache.kafka.common.security.plain.PlainLoginModule';
   const scram = 'org.apache.kafka.common.security.scram.ScramLoginModule';
@@ -123,8 +110,8 @@ function propertiesOf(settings: BrokerSettings): string {
     'listener.name.guarded.plain.sasl.jaas.config': `${plain} required user_${reader.name}="${reader.password}";`,
     'listener.name.guarded.scram-sha-512.sasl.jaas.config': `${scram} required;`,
     'ssl.keystore.type': 'PEM',
-    'ssl.keystore.certificate.chain': certificate.replaceAll('\n', '\\n'),
-    'ssl.keystore.key': key.replaceAll('\n', '\\n'),
+    'ssl.keystore.certificate.chain': certificate.text.replaceAll('\n', '\\n'),
+    'ssl.keystore.key': certificate.key.replaceAll('\n', '\\n'),
     'authorizer.class.name': 'org.apache.kafka.metadata.authorizer.StandardAuthorizer',
     'allow.everyone.if.no.acl.found': 'true',
     'super.users': 'User:ANONYMOUS',
