@@ -2,6 +2,7 @@
 
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
+import { addressOf } from './support/address.ts';
 import { findViolations } from './support/axe.ts';
 import { openBrowserForFile, openPerson, signIn } from './support/browser.ts';
 import { expectGoodLooks } from './support/looks.ts';
@@ -48,7 +49,7 @@ describe('A newcomer', { concurrent: false }, () => {
     const { page } = person;
     await page.getByRole('link', { name: 'Guide', exact: true }).click();
     await page.getByRole('heading', { level: 1 }).waitFor();
-    expect(new URL(page.url()).pathname).toBe('/docs/guide');
+    expect(new URL(await addressOf(page)).pathname).toBe('/docs/guide');
     await page.goBack();
     await page.getByRole('heading', { name: 'Home' }).waitFor();
   });
@@ -95,10 +96,10 @@ describe('The keys', { concurrent: false }, () => {
     await page.keyboard.press('Enter');
     const dialog = page.getByRole('dialog', { name: 'New team' });
     await dialog.getByLabel('Name').waitFor();
-    expect(new URL(page.url()).pathname).toBe('/teams');
+    expect(new URL(await addressOf(page)).pathname).toBe('/teams');
     await page.keyboard.press('Escape');
     await dialog.waitFor({ state: 'detached' });
-    expect(new URL(page.url()).search).toBe('');
+    expect(new URL(await addressOf(page)).search).toBe('');
     // On a telephone the menu is closed, and a keyboard may be connected.
     await page.setViewportSize({ width: 360, height: 800 });
     await page.keyboard.press('Control+k');

@@ -1,6 +1,7 @@
 // Services on the page: their list, their own page, what belongs to them, and the graph by service.
 
 import { expect, test } from 'vitest';
+import { addressOf } from '../support/address.ts';
 import { openBrowserForFile, openPerson, signIn } from '../support/browser.ts';
 import { bodyOf, createAsset, createTeam, tellStory } from '../support/story.ts';
 
@@ -97,7 +98,7 @@ test('the graph is drawn by service, and its address says so', async () => {
   const choice = page.getByRole('group', { name: 'Group by' });
   await choice.getByRole('button', { name: 'Services' }).click();
   await page.getByText('services and teams').first().waitFor();
-  expect(new URL(page.url()).searchParams.get('by')).toBe('service');
+  expect(new URL(await addressOf(page)).searchParams.get('by')).toBe('service');
   const block = page.getByRole('link', { name: /^order-desk, owns \d assets? · 1 pending/ });
   await block.waitFor();
   await page.reload();
@@ -111,7 +112,7 @@ test('the graph is drawn by service, and its address says so', async () => {
     .getByRole('button', { name: 'Teams' })
     .click();
   await page.getByText('lines between teams').waitFor();
-  expect(new URL(page.url()).searchParams.get('by')).toBeNull();
+  expect(new URL(await addressOf(page)).searchParams.get('by')).toBeNull();
   await close();
 });
 

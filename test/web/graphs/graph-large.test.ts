@@ -1,6 +1,7 @@
 // The graph of an organisation with 153 teams and more than a thousand lines between them.
 
 import { beforeAll, describe, expect, test } from 'vitest';
+import { addressOf } from '../support/address.ts';
 import { findViolations } from '../support/axe.ts';
 import { openBrowserForFile, openPerson, type Person, signIn } from '../support/browser.ts';
 
@@ -82,7 +83,7 @@ describe('The graph of many teams', { concurrent: false }, () => {
     expect(await focused()).toContain('Team 77,');
     await page.keyboard.press('Enter');
     await page.getByText('Team 77 and one step around it').waitFor();
-    expect(new URL(page.url()).searchParams.get('around')).not.toBe(null);
+    expect(new URL(await addressOf(page)).searchParams.get('around')).not.toBe(null);
     const shown = await boxes().count();
     expect(shown).toBeGreaterThan(8);
     expect(shown).toBeLessThan(40);

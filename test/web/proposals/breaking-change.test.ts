@@ -2,6 +2,7 @@
 
 import type { Page, Route } from 'playwright-core';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { addressOf } from '../support/address.ts';
 import { openBrowserForFile, openPerson, type Person, signIn } from '../support/browser.ts';
 import { writeSchema } from '../support/editor.ts';
 import {
@@ -133,7 +134,7 @@ describe('A breaking change', { concurrent: false }, () => {
     const { page } = analytics;
     await page.setViewportSize({ width: 360, height: 900 });
     // Without what the page before still asks, which nobody would answer.
-    const address = page.url();
+    const address = await addressOf(page);
     await page.goto('about:blank');
     const held: Route[] = [];
     const above =
