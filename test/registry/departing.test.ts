@@ -52,6 +52,34 @@ test.each<[what: string, keeps: boolean, command: Partial<UpdateRegistration>]>(
   expect(await isThere(id)).toBe(keeps);
 });
 
+test.each<[who: string, keeps: boolean, more: { teams?: 'all'; onlyAdds?: true }]>([
+  ['a key that writes for all teams', true, { teams: 'all' }],
+  ['a declaration of the producer', true, { onlyAdds: true }],
+  ['the team itself', false, {}],
+])(
+  'whose team %s registers again: keeps its version and what the team reads %s',
+  async (_who, keeps, { teams, onlyAdds }) => {
+    const { ports } = world;
+    const { id, person } = await leaving();
+    const needs = { fields: ['$.a'] };
+    accepted(await verbs.updateRegistration(ports, person, { registrationId: id, needs }));
+    const { assetId, consumerTeamId } = (await ports.reads.getRegistration(id)) ?? {};
+    const later = await published(ports, assetId ?? '', schemaOf('a', 'b', 'c'));
+    await world.database.query(
+      `update registration set ends_at = '2099-01-01', contract_id = $2 where id = $1`,
+      [id, later.previousContractId],
+    );
+    const again = { contractId: later.id, consumerTeamId: consumerTeamId ?? '', onlyAdds };
+    const actor = { ...person.actor, ...(teams !== undefined && { teams }) };
+    const made = accepted(await verbs.registerConsumer(ports, contextOf(actor), again));
+    expect(await ports.reads.getRegistration(made.id)).toMatchObject({
+      ...{ endsAt: null, contractVersion: keeps ? '1.0.0' : '1.1.0' },
+      need: keeps ? { stated: needs } : null,
+    });
+    expect(made.id === id).toBe(keeps);
+  },
+);
+
 test('that cannot be ended now holds up no other one', async () => {
   const [stuck, free] = [await leaving(), await leaving()];
   const failures: unknown[] = [];

@@ -254,6 +254,7 @@ async function registerConsumers(
         consumerTeamId: team.id,
         notes: purpose ?? undefined,
         source: world.source.contractSource,
+        onlyAdds: true,
       },
     );
     // The team is registered, though not as active, which is its own choice.

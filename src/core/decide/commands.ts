@@ -328,6 +328,8 @@ export interface RegisterConsumer extends SetNeed {
   readonly source?: RegistrationSource | undefined;
   /** The source of the controller that requests it. */
   readonly claim?: string | undefined;
+  /** Somebody else declares the team: what it has said in a registration that will end stays. */
+  readonly onlyAdds?: boolean | undefined;
 }
 
 export interface UpdateRegistration extends Guarded<Registration>, SetNeed, ForOther {

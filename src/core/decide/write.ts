@@ -201,6 +201,13 @@ export type Write =
       readonly at: Timestamp;
       readonly events: Events;
     }
+  /** A registration that will end stays, as it is. */
+  | {
+      readonly kind: 'keep_registration';
+      readonly id: RegistrationId;
+      readonly at: Timestamp;
+      readonly events: Events;
+    }
   | {
       readonly kind: 'delete_registration';
       readonly id: RegistrationId;

@@ -25,6 +25,7 @@ import {
   insertComments,
   insertProposals,
   insertRegistrations,
+  keepRegistrations,
   noteDeadlines,
   noteReminders,
   scheduleMigrations,
@@ -159,6 +160,8 @@ async function applyGroup(
       return setFoundNeeds(connection, group.writes);
     case 'schedule_migration':
       return scheduleMigrations(connection, group.writes);
+    case 'keep_registration':
+      return keepRegistrations(connection, group.writes);
     case 'delete_registration':
       return deleteRegistrations(connection, group.writes);
     case 'insert_dependency':

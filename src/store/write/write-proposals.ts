@@ -128,6 +128,15 @@ export async function scheduleMigrations(connection: Connection, writes: Of<'sch
     where registration.id = row.id`);
 }
 
+export async function keepRegistrations(connection: Connection, writes: Of<'keep_registration'>) {
+  const rows = writes.map(({ id, at }) => ({ id, at }));
+  await connection.query(sql.type(writtenRow)`
+    update registration
+    set ends_at = null, updated_at = row.at
+    from json_to_recordset(${JSON.stringify(rows)}::json) as row (id uuid, at timestamptz)
+    where registration.id = row.id`);
+}
+
 export async function deleteRegistrations(
   connection: Connection,
   writes: Of<'delete_registration'>,

@@ -96,7 +96,7 @@ test('a team is found by its name in any capitals, and not for another one', asy
   expect(asset?.owner_team_id).toBe(second);
 });
 
-test('a team whose registration is about to end is registered by the file, and stays', async () => {
+test('a team whose registration is about to end is registered by the file, and reads what it said', async () => {
   const { admin, producer, consumer } = world;
   const declared = { svc: { consumers: [{ team: consumer.name }] } };
   const body = {
@@ -113,6 +113,8 @@ test('a team whose registration is about to end is registered by the file, and s
   };
   must(await admin.uploadBuildtool({ body }), 200);
   const before = await registrationOf();
+  const said = { params: { registration_id: before.id }, body: { needs: { fields: ['$.id'] } } };
+  const { needs } = must(await consumer.client.updateRegistration(said), 200);
   await registry.database.query(
     `update registration set ends_at = '2099-01-01' where id = '${before.id}'`,
   );
@@ -120,7 +122,7 @@ test('a team whose registration is about to end is registered by the file, and s
   const again = must(await admin.uploadBuildtool({ body }), 200);
   expect([again.errors, again.registrations]).toMatchObject([[], { created: 1 }]);
   const after = await registrationOf();
-  expect([after.ends_at, after.id === before.id]).toEqual([undefined, false]);
+  expect([after.ends_at, after.id, after.needs]).toEqual([undefined, before.id, needs]);
 });
 
 describe('A break in a file that publishes', () => {

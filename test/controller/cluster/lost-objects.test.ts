@@ -714,28 +714,33 @@ describe('a namespace that acts for another team by now, of which its watch has 
   });
 });
 
-test('a registration that is pruned before its new name is applied is continued, and the open break waits', async () => {
+test('a registration that is pruned before its new name is applied is continued, also if its producer declares it meanwhile', async () => {
   const kept = await openClusterController(registry, {
     namespaces: { 'kept-shop': 'checkout', 'kept-billing': 'billing' },
     departurePauseMs: 24 * 60 * 60_000,
   });
   try {
     const fqn = 'lost.pruned';
-    const put = (...columns: string[]) =>
-      kept.put('DataContract', 'pruned', { fqn, schema: table(...columns) });
-    await put('id', 'amount');
-    await kept.put('ContractRegistration', 'kept-billing/before', { fqn });
+    const put = (columns: readonly string[], more: object = {}) =>
+      kept.put('DataContract', 'pruned', { fqn, schema: table(...columns), ...more });
+    const needs = { fields: ['$.amount'] };
+    await put(['id', 'amount']);
+    await kept.put('ContractRegistration', 'kept-billing/before', { fqn, needs });
     const { status } = await kept.until('ContractRegistration', 'kept-billing/before', 'UpToDate');
-    await put('id');
+    await put(['id']);
     await kept.until('DataContract', 'pruned', 'ProposalPending', /waiting for billing/);
     await kept.remove('ContractRegistration', 'kept-billing/before');
     await kept.untilGone('ContractRegistration', 'kept-billing/before');
-    await kept.put('ContractRegistration', 'kept-billing/after', { fqn });
-    const after = await kept.until('ContractRegistration', 'kept-billing/after', 'UpToDate');
-    expect(after.status?.registrationId).toBe(status?.registrationId);
+    await put(['id'], { addConsumers: [{ team: 'billing' }] });
+    await kept.until('DataContract', 'pruned', 'ProposalPending', /waiting for billing/);
     const registrationId = status?.registrationId ?? '';
-    const continued = await registry.ports.reads.getRegistration(registrationId);
-    expect(continued).toMatchObject({ endsAt: null, status: 'active' });
+    const continued = { endsAt: null, status: 'active', need: { stated: needs } };
+    const registrationNow = () => registry.ports.reads.getRegistration(registrationId);
+    expect(await registrationNow()).toMatchObject(continued);
+    await kept.put('ContractRegistration', 'kept-billing/after', { fqn, needs });
+    const after = await kept.until('ContractRegistration', 'kept-billing/after', 'UpToDate');
+    expect(after.status?.registrationId).toBe(registrationId);
+    expect(await registrationNow()).toMatchObject(continued);
     expect((await openOf(fqn))?.progress).toMatchObject({ acknowledged: 0, totalConsumers: 1 });
   } finally {
     await kept.close();

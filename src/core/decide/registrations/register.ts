@@ -1,9 +1,11 @@
-import { actorReference } from '../../actor.ts';
+import { type Actor, actorReference } from '../../actor.ts';
 import type { Asset } from '../../asset.ts';
 import type { Contract } from '../../contract.ts';
 import { accept, type Outcome, refuse } from '../../failure.ts';
+import type { RegistrationId, Timestamp } from '../../id.ts';
 import { isLeaving, type Registration } from '../../registration.ts';
 import type { Team } from '../../team.ts';
+import { decideAccess } from '../access.ts';
 import type { RegisterConsumer } from '../commands.ts';
 import type { By, Decided, StartOver } from '../decided.ts';
 import { registrationEvent } from '../events.ts';
@@ -36,13 +38,36 @@ export function decideRegistration(
   const { registration } = write;
   const need = decideNeed({ asset, base, registration }, command, facts.prepared, by);
   if (!('ok' in need) || !need.ok) return need;
+  if (existing !== null && !mayReplace(command, by.actor)) {
+    const kept = { ...existing, registrationId: existing.id };
+    const answer = { ...existing, endsAt: null, updatedAt: by.at };
+    return accept({ writes: [keepingWrite(kept, asset, by.at)], answer });
+  }
   const writes = [...(existing === null ? [] : [departureWrite(existing, asset)]), write];
   if (need.value === null) return accept({ writes, answer: registration });
   const answer = { ...registration, need: need.value.need };
   return accept({ writes: [...writes, need.value], answer });
 }
 
-/** Also used by imports, if the file names the consumer. */
+/** A registration made anew forgets what the team reads, and which version, so only the team makes it. */
+function mayReplace({ consumerTeamId, onlyAdds }: RegisterConsumer, actor: Actor): boolean {
+  return onlyAdds !== true && decideAccess(actor, 'delete_registration', consumerTeamId).ok;
+}
+
+/** Also used by imports, like the next one. */
+export function keepingWrite(
+  kept: Pick<
+    Registration,
+    'contractId' | 'contractVersion' | 'consumerTeamId' | 'consumerTeamName'
+  > & { readonly registrationId: RegistrationId },
+  asset: Asset,
+  at: Timestamp,
+): WriteOf<'keep_registration'> {
+  const told = { ends_at: null, reason: 'the team was registered again' };
+  const event = registrationEvent('registration.updated', kept, asset, told);
+  return { kind: 'keep_registration', id: kept.registrationId, at, events: [event] };
+}
+
 export function registrationWrite(
   asset: Asset,
   contract: Pick<Contract, 'id' | 'version'>,

@@ -25,8 +25,7 @@ import {
   stepOf,
 } from '../../decide/publishing/proposing.ts';
 import { nextVersion } from '../../decide/publishing/version.ts';
-import { departureWrite } from '../../decide/registrations/delete.ts';
-import { registrationWrite } from '../../decide/registrations/register.ts';
+import { keepingWrite, registrationWrite } from '../../decide/registrations/register.ts';
 import type { Write } from '../../decide/write.ts';
 import type { EventDraft } from '../../event.ts';
 import { accept, type Outcome } from '../../failure.ts';
@@ -329,15 +328,16 @@ function deprecate(work: Work, { key }: Pick<PlannedChange, 'key'>): Outcome<tru
 function register(work: Work, change: ChangeOf<'register_consumer'>): Outcome<true> {
   const { key, consumerTeamId, notes, origin } = change;
   const { asset, base, consumers } = factsOf(work, key);
+  const leaving = consumers.find(({ teamId }) => teamId === consumerTeamId);
+  if (leaving !== undefined) {
+    const kept = { ...leaving, consumerTeamId, consumerTeamName: leaving.teamName };
+    work.writes.push(keepingWrite(kept, asset, work.by.at));
+    return done;
+  }
   const contract = work.contracts.get(key) ?? base;
   if (contract === null) throw new Error(`${key} has no contract to register on.`);
   const team = { id: consumerTeamId, name: work.teams.get(consumerTeamId) ?? '' };
   const how = { notes, source: 'sync' as const, claims: [], origin };
-  const leaving = consumers.find(({ teamId }) => teamId === consumerTeamId);
-  if (leaving !== undefined) {
-    const { registrationId: id, teamName: consumerTeamName, ...rest } = leaving;
-    work.writes.push(departureWrite({ ...rest, id, consumerTeamId, consumerTeamName }, asset));
-  }
   work.writes.push(registrationWrite(asset, contract, team, how, work.by));
   return done;
 }
@@ -355,7 +355,7 @@ const ranks: Readonly<Partial<Record<Write['kind'], number>>> = {
   set_contract_status: 2,
   insert_contract: 3,
   insert_proposal: 4,
-  delete_registration: 5,
+  keep_registration: 5,
   insert_registration: 6,
   delete_dependency: 7,
   insert_dependency: 8,
