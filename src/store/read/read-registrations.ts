@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { Registration } from '../../core/registration.ts';
 import type { RegistrationQuery } from '../../registry/lists.ts';
 import type { Reads } from '../../registry/ports.ts';
+import { unknownAsset } from '../../registry/sources/fencing.ts';
 import {
   consumerNeedRow,
   id,
@@ -170,7 +171,7 @@ export function readRegistrations(pool: DatabasePool): RegistrationReads {
             select from controller_lease as lease
             where lease.read_at > registration.ends_at - interval '3 minutes'
               and (lease.read_at < registration.ends_at
-                or lease.unsettled && array[asset.environment || '/' || asset.fqn]))
+                or lease.unsettled && array[asset.environment || '/' || asset.fqn, ${unknownAsset}]))
           order by registration.ends_at
           limit ${limit}`,
       ),

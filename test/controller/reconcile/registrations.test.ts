@@ -643,14 +643,17 @@ describe('A ContractRegistration', () => {
       await registry.database.query("delete from controller_lease where identity = 'stopped'");
     });
 
-    test('stays while an object that names its asset cannot register, for example because it is suspended', async () => {
+    test.each([
+      ['names its asset', (fqn: string) => `production/${fqn}`],
+      ['may name any asset', () => '*'],
+    ])('stays while an object that %s cannot register', async (_what, nameIn) => {
       const { fqn, registrationId } = await deleteWhileAsked();
       await registry.database.query(
         `insert into controller_lease
            (identity, kind, place, fence, holder, renewed_at, read_at, unsettled)
          values ('waits', 'directory', 'waits', 1, 'waits', '-infinity',
            now() + interval '2 minutes', $1)`,
-        [[`production/${fqn}`]],
+        [[nameIn(fqn)]],
       );
       await sweepIn(2 * minute);
       const kept = await registry.ports.reads.getRegistration(registrationId);
