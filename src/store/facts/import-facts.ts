@@ -224,22 +224,27 @@ const asNode = sql.fragment`(asset.imported_as #>> '{dbt,of}')`;
 const asContract = sql.fragment`(asset.imported_as #>> '{odcs,of}')`;
 const asApi = sql.fragment`(asset.imported_as #>> '{openapi,of}')`;
 
-/** Whether a consumer answered the deprecation of the contract with a day that has not come, or with none. */
-const isBeingLeft = sql.fragment`exists (
-  select from proposal
-  join acknowledgement as answer on answer.proposal_id = proposal.id
-    and answer.round = proposal.round and answer.response = 'migrating'
-    and (answer.until is null or answer.until > now())
-  join registration on registration.asset_id = proposal.asset_id
-    and registration.consumer_team_id = answer.team_id and ${isActive}
-  join contract on contract.id::text = proposal.proposed ->> 'contractId'
-    and contract.status = 'deprecated'
-  where proposal.asset_id = asset.id and proposal.status = 'published'
-    and proposal.proposed ->> 'kind' = 'deprecation'
-    and not exists (
-      select from acknowledgement as later
-      where later.proposal_id = proposal.id and later.round = proposal.round
-        and later.team_id = answer.team_id and later.ordinal > answer.ordinal))`;
+/**
+ * Whether a consumer reads a contract that is in force no longer: one that was not asked about its deprecation, did not
+ * agree, or leaves on a day that has not come.
+ */
+const isBeingLeft = sql.fragment`
+  not exists (select from contract where asset_id = asset.id and status = 'active')
+  and exists (
+    select from registration as reading
+    where reading.asset_id = asset.id and reading.status <> 'inactive' and not exists (
+      select from proposal
+      join lateral (
+        select response, until from acknowledgement
+        where proposal_id = proposal.id and round = proposal.round
+          and team_id = reading.consumer_team_id
+        order by ordinal desc
+        limit 1
+      ) answer on answer.response = 'approved' or answer.until <= now()
+      where proposal.asset_id = asset.id and proposal.resolved_at >= reading.created_at
+        and proposal.status in ('published', 'force_published')
+        and proposal.proposed ->> 'kind' = 'deprecation'
+        and proposal.proposed ->> 'contractId' = ${baseContractId(sql.fragment`asset.id`)}::text))`;
 
 /** The smallest text that is greater than every text with this prefix. */
 function nextAfter(prefix: string): string {

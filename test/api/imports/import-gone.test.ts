@@ -162,6 +162,19 @@ test('a consumer that agreed to leave by a day reads the name until it has left'
   expect(await send(specOf('Shop', '/users'))).toMatchObject({ status: 'success', errors: [] });
 });
 
+test('a consumer that came after the deprecation was not asked, and reads the name until it has left', async () => {
+  const { send } = openPrefix();
+  const { consumer, producer } = world;
+  const [endpoint] = (await send(specOf('Shop', '/Users'))).endpoints;
+  const contract_id = endpoint?.contract_id ?? '';
+  const deprecation = { params: { contract_id }, body: { status: 'deprecated' as const } };
+  must(await producer.client.updateContract(deprecation), 200);
+  const { id } = await register(consumer, contract_id);
+  expect(codesOf(await send(specOf('Shop', '/users')))).toEqual(['NAME_TAKEN']);
+  must(await consumer.client.deleteRegistration({ params: { registration_id: id } }), 204);
+  expect(await send(specOf('Shop', '/users'))).toMatchObject({ status: 'success', errors: [] });
+});
+
 test('an object of a data contract is known by its table, or by its name if the FQN is stated', async () => {
   const { admin, consumer, producer } = world;
   const database = uniqueName('db').replace(' ', '_').toLowerCase();

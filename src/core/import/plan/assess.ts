@@ -183,7 +183,7 @@ function takesName(candidate: Candidate, existing: ExistingAsset | null): boolea
 
 /**
  * Whether the asset has consumers, who must agree before something else gets its name. Who agreed to
- * leave by some day reads it until then.
+ * leave by some day reads it until then, and who began to read it later was not asked.
  */
 export function isStillRead({ base, consumers, isBeingLeft }: ExistingAsset): boolean {
   return isBeingLeft || (base?.status === 'active' && consumers.length > 0);

@@ -36,7 +36,7 @@ export interface FoundAsset extends AssetFacts {
    */
   readonly importedFor: TeamId | null;
   readonly importedAs: ImportedAs;
-  /** A consumer that agreed to leave its deprecated contract has yet to do so. */
+  /** Its contract is in force no longer, and a consumer has not agreed to lose it, or has yet to leave. */
   readonly isBeingLeft: boolean;
 }
 

@@ -220,7 +220,7 @@ function waitForName(
   const [next, before] = [labelOf(candidate.metadata), labelOf(existing.metadata)];
   const told = `${next} would take the name ${candidate.fqn} of ${before}, which ${existing.consumers.length} team(s) consume. Their contract stays, and ${next} was not imported.`;
   if (existing.isBeingLeft) {
-    complain('NAME_TAKEN', `${told} Import again once all of them have left, as they agreed to.`);
+    complain('NAME_TAKEN', `${told} Import again once all of them have left.`);
     return;
   }
   if (options.autoCreateProposals) {

@@ -58,7 +58,7 @@ export interface ExistingAsset {
   readonly importedAs: ImportedAs;
   /** The team whose file brought it; null if no file did, or that was before this was stored. */
   readonly importedFor: TeamId | null;
-  /** A consumer that agreed to leave its deprecated contract has yet to do so. */
+  /** Its contract is in force no longer, and a consumer has not agreed to lose it, or has yet to leave. */
   readonly isBeingLeft: boolean;
   /** True if a source such as a cluster manages the asset. */
   readonly isManagedElsewhere: boolean;
