@@ -94,15 +94,18 @@ export function awaitConsumers(
   const failed = unread.find(({ state }) => state === 'failed');
   if (failed !== undefined) {
     const { namespace, name } = placeOf(failed.key);
-    return { reason: 'RegistryUnavailable', message: unreadText(`${namespace}/${name}`, asset) };
+    return {
+      reason: 'RegistryUnavailable',
+      message: unreadText(`ContractRegistration ${namespace}/${name}`, asset),
+    };
   }
   for (const { key } of unread) wake(key, 'answered');
   if (unread.length > 0) throw new ChangedMeanwhile(object);
   return null;
 }
 
-const unreadText = (registration: string, { fqn }: Asset) =>
-  `ContractRegistration ${registration} could not be read yet, so the consumers of ${fqn} are not known. This goes on once it was.`;
+const unreadText = (what: string, { fqn }: Asset) =>
+  `${what} could not be read yet, so the consumers of ${fqn} are not known. This goes on once it was.`;
 
 function unreadable(what: string, unknown: string, error: unknown): Outcome<never> {
   const reason = error instanceof Error ? error.message : String(error);
@@ -113,55 +116,63 @@ function unreadable(what: string, unknown: string, error: unknown): Outcome<neve
 }
 
 /**
- * Called before a namespace says something for its team: its label may have moved to another team, of which
- * the watch has told nothing.
+ * Called before a namespace says something for its team: its labels may name another team or environment by
+ * now, of which the watch has told nothing.
  */
 export async function confirmTeam(
   world: World,
   namespace: string,
   { teams }: Pick<Actor, 'teams'>,
 ): Promise<Outcome<true>> {
-  const { source, mapping } = world;
-  if (source.readTeamLabel === undefined || mapping.has(namespace)) return accept(true);
-  let label: string | null;
+  const { source } = world;
+  if (source.isTold === undefined) return accept(true);
+  let isTold: boolean;
   try {
-    label = await source.readTeamLabel(namespace);
+    isTold = await source.isTold(namespace);
   } catch (error) {
     return unreadable(`Namespace ${namespace}`, 'it is not known for which team it acts', error);
   }
-  if (label === source.teamLabelOf(namespace)) {
+  if (isTold) {
     // The watch may have told it after the actor was found.
     const now = ownTeamsOf(await findTeamsOf(world, namespace));
     if (teams !== 'all' && teams.every((id) => now.includes(id))) return accept(true);
   }
   return refuse(
     'REGISTRY_UNAVAILABLE',
-    `Namespace ${namespace} acts for another team by now, of which its watch has not told yet. This goes on once it has.`,
+    `Namespace ${namespace} acts for another team or environment by now, of which its watch has not told yet. This goes on once it has.`,
   );
 }
 
 /**
  * Called before anything that consumers would be asked about: the API server may have a
- * ContractRegistration, or a team of its namespace, of which the watch has told nothing.
+ * ContractRegistration, labels of its namespace, or its Team, of which the watch has told nothing.
  */
 export async function confirmConsumers(
   world: World,
   object: SourceObject,
   asset: Asset,
 ): Promise<Outcome<true>> {
-  const { listMissed } = world.source;
+  const { listMissed, isTeamMissed } = world.source;
   if (listMissed === undefined) return accept(true);
+  const unknown = `the consumers of ${asset.fqn} are not known`;
   try {
     const [missed] = await listMissed(asset.fqn);
-    if (missed !== undefined) return refuse('REGISTRY_UNAVAILABLE', unreadText(missed, asset));
+    if (missed !== undefined) {
+      return refuse('REGISTRY_UNAVAILABLE', unreadText(`ContractRegistration ${missed}`, asset));
+    }
   } catch (error) {
-    const unknown = `the consumers of ${asset.fqn} are not known`;
     return unreadable('ContractRegistrations', unknown, error);
   }
   // One that waits for its team may have it by now.
-  for (const namespace of world.claims.unsettledNamespaces(asset, object.key)) {
-    const confirmed = await confirmTeam(world, namespace, { teams: [] });
-    if (!confirmed.ok) return confirmed;
+  const namespaces = world.claims.unsettledNamespaces(asset, object.key);
+  const slugs = new Set([...namespaces].flatMap((namespace) => slugsOf(world, namespace)));
+  for (const slug of slugs) {
+    try {
+      if ((await isTeamMissed?.(slug)) !== true) continue;
+    } catch (error) {
+      return unreadable('Teams', unknown, error);
+    }
+    return refuse('REGISTRY_UNAVAILABLE', unreadText(`Team ${slug}`, asset));
   }
   const waits = awaitConsumers(world, object, asset);
   return waits === null ? accept(true) : refuse('REGISTRY_UNAVAILABLE', waits.message);

@@ -14,7 +14,7 @@ import { openCheckJobs } from '../cluster/check-jobs.ts';
 import { Following } from '../cluster/following.ts';
 import { Informer, type InformerChange } from '../cluster/informer.ts';
 import type { LabelSelector } from '../cluster/label-selector.ts';
-import { openMissed } from '../cluster/missed-registrations.ts';
+import { openMissed } from '../cluster/missed-objects.ts';
 import { collectionPath, objectPath } from '../cluster/resources.ts';
 import { openTeller } from '../cluster/tell-events.ts';
 import { writeEvent } from '../cluster/write-event.ts';
@@ -134,6 +134,21 @@ export function openCluster(options: ClusterOptions): Source {
     ({ meta }) => meta,
     (namespace) => isOver(namespace),
   );
+  const listMissedTeams = openMissed(
+    informers.get('Team') as Following<Kept>,
+    ({ meta }) => meta,
+    () => false,
+  );
+  const keepNamespace = ({ metadata }: JsonObject): KeptNamespace => {
+    const { labels, deletionTimestamp } = objectOr(metadata);
+    const { [teamLabel]: team, [environmentLabel]: environment } = objectOr(labels);
+    return {
+      team: textOr(team),
+      environment: textOr(environment),
+      isWatched: selector?.(objectOr(labels)) ?? true,
+      isEnding: deletionTimestamp !== undefined,
+    };
+  };
   const openNamespaces = (name: string | null) =>
     new Informer<KeptNamespace>({
       client,
@@ -141,21 +156,9 @@ export function openCluster(options: ClusterOptions): Source {
       path: '/api/v1/namespaces',
       ...(name !== null && { query: { fieldSelector: `metadata.name=${name}` } }),
       metadataOnly: true,
-      keep: (object) => {
-        const labels = objectOr(objectOr(object.metadata).labels);
-        return {
-          team: textOr(labels[teamLabel]),
-          environment: textOr(labels[environmentLabel]),
-          isWatched: selector?.(labels) ?? true,
-          isEnding: objectOr(object.metadata).deletionTimestamp !== undefined,
-        };
-      },
+      keep: keepNamespace,
       onChange: ({ key: namespace, before, now }) => {
-        const isSame =
-          before?.team === now?.team &&
-          before?.environment === now?.environment &&
-          before?.isWatched === now?.isWatched;
-        if (isSame) return;
+        if (isSameNamespace(before, now)) return;
         for (const kept of keptIn(namespace)) {
           followConfigMap(kept);
           listener.onChange(kept.meta.key, 'changed');
@@ -171,6 +174,28 @@ export function openCluster(options: ClusterOptions): Source {
     [...namespaces.values()]
       .map((informer) => informer.get(namespace))
       .find((one) => one !== null) ?? null;
+  /** Whether the watch has told of a namespace what the server says now; if not, another one is opened. */
+  const isToldNow = (namespace: string, now: KeptNamespace | null): boolean => {
+    const held = findNamespace(namespace);
+    const isNoMatter = now === null || now.isEnding || !(now.isWatched || held?.isWatched === true);
+    if (isNoMatter || isSameNamespace(held, now)) return true;
+    for (const [name, informer] of namespaces)
+      if (name === null || name === namespace) informer.watchAnew();
+    return false;
+  };
+  const listUntold = async (wanted: ReadonlySet<string>): Promise<ReadonlySet<string>> => {
+    const untold = new Set<string>();
+    for (const [name, informer] of namespaces) {
+      if (wanted.size === 0 || (name !== null && !wanted.has(name))) continue;
+      for await (const object of informer.listNow()) {
+        const namespace = String(objectOr(object.metadata).name);
+        if (wanted.has(namespace) && !isToldNow(namespace, keepNamespace(object))) {
+          untold.add(namespace);
+        }
+      }
+    }
+    return untold;
+  };
   /** What has to be read of a namespace, or of all of them, before anything there is reconciled. */
   const awaitedOf = (place: string | null) => {
     const kinds = fileKindNames.filter((kind) => !isClusterScoped(kind));
@@ -307,16 +332,14 @@ export function openCluster(options: ClusterOptions): Source {
     keys,
     covers,
     teamLabelOf: (namespace) => findNamespace(namespace)?.team ?? null,
-    readTeamLabel: async (namespace) => {
+    isTold: async (namespace) => {
       const path = `/api/v1/namespaces/${namespace}`;
       const found = await client.request({ method: 'GET', path });
       if (found.status !== 200 && found.status !== 404) throw new ApiError(`GET ${path}`, found);
-      const { metadata } = objectOr(found.body);
-      const label = textOr(objectOr(objectOr(metadata).labels)[teamLabel]);
-      if (label !== (findNamespace(namespace)?.team ?? null)) {
-        for (const informer of namespaces.values()) informer.watchAnew();
-      }
-      return label;
+      return isToldNow(
+        namespace,
+        found.status === 404 ? null : keepNamespace(objectOr(found.body)),
+      );
     },
     readConfigMap: (namespace, name) => readConfigMap(client, namespace, name),
     writeStatus: async (object, status) => {
@@ -408,7 +431,19 @@ export function openCluster(options: ClusterOptions): Source {
     listMissed: async (fqn) => {
       const [refused] = listRefused();
       if (refused !== undefined) throw new Error(refusedText([refused]));
-      return (await listMissed(fqn)).filter((key) => isWatched(namespaceOf(key)));
+      const { found, missed } = await listMissed('spec.fqn', fqn);
+      const untold = await listUntold(new Set(found.map(namespaceOf)));
+      const isMissed = (key: string) => missed.includes(key) && isWatched(namespaceOf(key));
+      return found.filter((key) => untold.has(namespaceOf(key)) || isMissed(key));
+    },
+    isTeamMissed: async (slug) => {
+      try {
+        return (await listMissedTeams('metadata.name', slug)).missed.length > 0;
+      } catch (error) {
+        // Without the kind or its rights, no Team declares anything.
+        if (error instanceof ApiError && [403, 404].includes(error.status)) return false;
+        throw error;
+      }
     },
     listRefused,
     isKindEnding: (kind) => isKindEnding(client, kind),
@@ -576,6 +611,10 @@ function splitKey(key: ObjectKey): readonly [KindName, string] {
 
 function textOr(value: Json | undefined): string | null {
   return typeof value === 'string' ? value : null;
+}
+
+function isSameNamespace(a: KeptNamespace | null, b: KeptNamespace | null): boolean {
+  return a?.team === b?.team && a?.environment === b?.environment && a?.isWatched === b?.isWatched;
 }
 
 function objectOr(value: Json | undefined): JsonObject {

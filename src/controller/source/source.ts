@@ -117,10 +117,10 @@ export interface Source {
   /** The label concordat.dev/team of a namespace; null if there is none. */
   readonly teamLabelOf: (namespace: string) => string | null;
   /**
-   * The same label, read from the API server now, because a watch may be behind or hang. Throws if it
-   * cannot be read. Absent for folders: their mapping is never behind.
+   * Whether the labels of a namespace are those that the API server has now: a watch may be behind or hang.
+   * Throws if they cannot be read. Absent for folders: their mapping is never behind.
    */
-  readonly readTeamLabel?: (namespace: string) => Promise<string | null>;
+  readonly isTold?: (namespace: string) => Promise<boolean>;
   readonly readConfigMap: (namespace: string, name: string) => Promise<ConfigMapRead>;
   readonly writeStatus: (object: SourceObject, status: JsonObject) => Promise<ObjectWritten>;
   readonly claim: (object: SourceObject) => Promise<ObjectWritten>;
@@ -139,10 +139,12 @@ export interface Source {
   /** When the last complete reading began, by the monotonic clock; null before the first. */
   readonly readAtMs: () => number | null;
   /**
-   * The ContractRegistrations for an asset that are there and were not read yet, as `namespace/name`.
-   * Throws if that cannot be found out now. Files are read as a whole.
+   * The ContractRegistrations for an asset that are there and were not read yet, or whose namespace has other
+   * labels by now, as `namespace/name`. Throws if that cannot be found out now. Files are read as a whole.
    */
   readonly listMissed?: (fqn: string) => Promise<readonly string[]>;
+  /** Likewise, whether a Team with this name is there and was not read yet. */
+  readonly isTeamMissed?: (slug: string) => Promise<boolean>;
   /**
    * The namespaces that exist and may not be read, because rights are missing there. What they have is unknown.
    * Undefined for folders.

@@ -87,6 +87,21 @@ test('only objects in namespaces with the labels are reconciled, from the moment
   expect(cluster.errors).toEqual([]);
 });
 
+test('a break asks a consumer whose namespace has the label by now, of which the watch has told nothing', async () => {
+  const contract = { fqn: 'label.hung' };
+  await cluster.put('DataContract', 'label-shop/hung', { ...contract, schema });
+  await cluster.until('DataContract', 'label-shop/hung', 'Published', /1\.0\.0/);
+  cluster.hang('Namespace');
+  const labels = { 'concordat.dev/team': 'billing', contracts: 'yes' };
+  const metadata = { name: 'label-hung', labels };
+  await cluster.apply({ apiVersion: 'v1', kind: 'Namespace', metadata });
+  await cluster.put('ContractRegistration', 'label-hung/hung', contract);
+  await cluster.put('DataContract', 'label-shop/hung', { ...contract, schema: { type: 'object' } });
+  await cluster.until('DataContract', 'label-shop/hung', 'ProposalPending', /waiting for billing/);
+  expect(cluster.errors.join('\n')).toContain('label-hung/hung could not be read yet');
+  cluster.errors.length = 0;
+});
+
 test('an object that is applied together with its namespace waits for no second change', async () => {
   const labels = { 'concordat.dev/team': 'checkout', contracts: 'yes' };
   const metadata = { name: 'label-new', labels };

@@ -39,6 +39,7 @@ beforeAll(async () => {
       'lost-more': 'checkout',
       'lost-billing': 'billing',
       'lost-reports': 'billing',
+      'lost-late': 'late',
     },
     before: async ({ method, path, query }) => {
       if (method === 'PATCH' && path === unwritable) throw new Error('no answer');
@@ -618,6 +619,57 @@ describe('registrations that the watch lost', () => {
       expect(cluster.errors.join('\n')).toContain(`lost-billing/${name} could not be read yet`);
       expect(selectors).toContain(`spec.fqn=lost.${name}`);
       isOfEarlierRelease = false;
+    },
+  );
+
+  test('are found before a break is published, although their Team was not told', async () => {
+    await put('teamless', 'id', 'name');
+    await cluster.until('DataContract', 'teamless', 'Published', /1\.0\.0/);
+    cluster.hang('Team');
+    await cluster.put('Team', '/late', {});
+    await cluster.put('ContractRegistration', 'lost-late/teamless', { fqn: 'lost.teamless' });
+    await cluster.until('ContractRegistration', 'lost-late/teamless', 'TeamNotFound');
+    await put('teamless', 'id');
+    await cluster.until('DataContract', 'teamless', 'ProposalPending', /waiting for late/);
+    expect(cluster.errors.join('\n')).toContain('Team late could not be read yet');
+  });
+
+  test.each([
+    ['moved', async () => void (await relabel('lost-reports', 'environment', 'staging'))],
+    [
+      'fresh',
+      async () => {
+        const labels = { 'concordat.dev/team': 'billing', 'concordat.dev/environment': 'staging' };
+        const metadata = { name: 'lost-fresh', labels };
+        await cluster.apply({ apiVersion: 'v1', kind: 'Namespace', metadata });
+      },
+    ],
+  ])(
+    'are found before a break is published, although the environment of their %s namespace was not told',
+    async (name, change) => {
+      const fqn = `lost.${name}`;
+      const namespace = name === 'moved' ? 'lost-reports' : 'lost-fresh';
+      const write = (environment: string, ...columns: string[]) =>
+        cluster.put('DataContract', `${name}-${environment}`, {
+          ...{ fqn, environment, team: 'checkout', schema: table(...columns) },
+        });
+      for (const environment of ['staging', 'production']) {
+        await write(environment, 'id', 'name');
+        await cluster.until('DataContract', `${name}-${environment}`, 'Published', /1\.0\.0/);
+      }
+      cluster.hang('Namespace');
+      await change();
+      try {
+        await cluster.put('ContractRegistration', `${namespace}/${name}`, { fqn });
+        await write('staging', 'id');
+        const waits = /waiting for billing/;
+        await cluster.until('DataContract', `${name}-staging`, 'ProposalPending', waits);
+        await cluster.until('ContractRegistration', `${namespace}/${name}`, 'UpToDate');
+      } finally {
+        await cluster.remove('ContractRegistration', `${namespace}/${name}`);
+        await cluster.untilGone('ContractRegistration', `${namespace}/${name}`);
+        if (name === 'moved') await relabel('lost-reports', 'environment', null);
+      }
     },
   );
 

@@ -427,6 +427,11 @@ async function register(
   if (rival !== undefined) world.claims.wait(object.key, rival.key);
   const needs = rival === undefined ? needsOf(spec) : null;
   if (existing === undefined) {
+    const confirmed = await confirmTeam(world, object.namespace, actor);
+    if (!confirmed.ok) return confirmed;
+    // The watch may have told another environment after the object was read.
+    const now = source.get(object.key);
+    if (now !== null && nameOf(now) !== nameOf(object)) throw new ChangedMeanwhile(object);
     const made = await verbs.registerConsumer(ports, context, {
       contractId: base.id,
       consumerTeamId: team.id,

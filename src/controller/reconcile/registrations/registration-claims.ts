@@ -59,7 +59,11 @@ export class RegistrationClaims {
       this.#changes += 1;
       unread.set(key, { state: 'waits', change: this.#changes });
     }
-    if (unread === this.#unread.Team) return;
+    if (unread === this.#unread.Team) {
+      // A registration may have lacked this team, so each change has such a one read once more.
+      this.#metSince.clear();
+      return;
+    }
     const name = object === null ? undefined : nameOf(object);
     const before = this.#names.get(key);
     if (before === name) return;

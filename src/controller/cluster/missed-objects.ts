@@ -1,5 +1,5 @@
-// The ContractRegistrations that the API server has and the watch does not tell: it hangs, or cannot be
-// opened. Who is registered there would not be asked.
+// The objects that the API server has and the watch does not tell: it hangs, or cannot be opened. Who is
+// registered by them would not be asked.
 
 import { isJsonObject, type Json, type JsonObject } from '../../core/value/json.ts';
 import { ApiError } from './api-client.ts';
@@ -11,8 +11,14 @@ interface Version {
   readonly generation: number;
 }
 
-/** Lists those that name an asset, as `namespace/name`. Throws if they cannot be read now. */
-type ListMissed = (fqn: string) => Promise<readonly string[]>;
+interface Missed {
+  /** All that match, as `namespace/name`, or the name of what has no namespace. */
+  readonly found: readonly string[];
+  readonly missed: readonly string[];
+}
+
+/** Lists the objects of which a field has this value, such as `spec.fqn`. Throws if they cannot be read now. */
+type ListMissed = (field: string, value: string) => Promise<Missed>;
 
 export function openMissed<T>(
   following: Following<T>,
@@ -27,13 +33,15 @@ export function openMissed<T>(
     const held = kept === null ? null : versionOf(kept);
     return held !== null && held.uid === uid && held.generation >= Number(generation);
   };
-  return async (fqn) => {
+  return async (field, value) => {
+    const found: string[] = [];
     const missed: string[] = [];
     for (const [namespace, informer] of following.informers()) {
       // Nobody has rights in a namespace that is gone or going, and nobody asks for anything new there.
       if (namespace !== null && isOver(namespace)) continue;
-      for (const metadata of await listOf(informer, fqn)) {
-        const key = `${text(metadata.namespace)}/${text(metadata.name)}`;
+      for (const metadata of await listOf(informer, field, value)) {
+        const key = keyOf(metadata);
+        found.push(key);
         if (isHeld(key, metadata)) {
           missedBefore.delete(key);
           continue;
@@ -43,32 +51,44 @@ export function openMissed<T>(
         missed.push(key);
       }
     }
-    return missed;
+    return { found, missed };
   };
 }
 
-/** The metadata of those that name the asset. */
-async function listOf<T>(informer: Informer<T>, fqn: string): Promise<readonly JsonObject[]> {
+/** The metadata of those that have the value. */
+async function listOf<T>(
+  informer: Informer<T>,
+  field: string,
+  value: string,
+): Promise<readonly JsonObject[]> {
   try {
-    return await collect(informer, fqn, { fieldSelector: `spec.fqn=${escaped(fqn)}` });
+    return await collect(informer, field, value, { fieldSelector: `${field}=${escaped(value)}` });
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     // The CustomResourceDefinitions of an earlier release have no field to select by.
-    if (error.status === 400) return collect(informer, fqn, {});
+    if (error.status === 400) return collect(informer, field, value, {});
     throw error;
   }
 }
 
 async function collect<T>(
   informer: Informer<T>,
-  fqn: string,
+  field: string,
+  value: string,
   query: Readonly<Record<string, string>>,
 ) {
+  const [part = '', name = ''] = field.split('.');
   const found: JsonObject[] = [];
-  for await (const { metadata = null, spec = null } of informer.listNow(query)) {
-    if (isJsonObject(metadata) && isJsonObject(spec) && spec.fqn === fqn) found.push(metadata);
+  for await (const object of informer.listNow(query)) {
+    const { metadata = null, [part]: holder = null } = object;
+    const isNamed = isJsonObject(holder) && holder[name] === value;
+    if (isNamed && isJsonObject(metadata)) found.push(metadata);
   }
   return found;
+}
+
+function keyOf({ namespace, name }: JsonObject): string {
+  return namespace === undefined ? text(name) : `${text(namespace)}/${text(name)}`;
 }
 
 const text = (value: Json | undefined): string => String(value ?? '');
