@@ -427,7 +427,12 @@ export function openCluster(options: ClusterOptions): Source {
     },
     ...(hasChecks && { checks }),
     suspicion: () => null,
-    readAtMs: () => registrations.readAtMs(),
+    readAtMs: () => {
+      // A namespace that was not told may have the registrations that are missed here.
+      const times = [...namespaces.values()].map((informer) => informer.readAtMs);
+      const known = [registrations.readAtMs(), ...times].filter((time) => time !== null);
+      return known.length > times.length ? Math.min(...known) : null;
+    },
     listMissed: async (fqn) => {
       const [refused] = listRefused();
       if (refused !== undefined) throw new Error(refusedText([refused]));

@@ -92,6 +92,12 @@ test('a break asks a consumer whose namespace has the label by now, of which the
   await cluster.put('DataContract', 'label-shop/hung', { ...contract, schema });
   await cluster.until('DataContract', 'label-shop/hung', 'Published', /1\.0\.0/);
   cluster.hang('Namespace');
+  const hungAtMs = performance.now();
+  await cluster.put('ContractRegistration', 'label-billing/hung', { fqn: 'label.none' });
+  await cluster.until('ContractRegistration', 'label-billing/hung', 'AssetNotFound');
+  // So no registration ends because its successor is in a namespace that was not told.
+  const hungForMs = performance.now() - hungAtMs;
+  expect(cluster.reading()?.msAgo).toBeGreaterThanOrEqual(hungForMs);
   const labels = { 'concordat.dev/team': 'billing', contracts: 'yes' };
   const metadata = { name: 'label-hung', labels };
   await cluster.apply({ apiVersion: 'v1', kind: 'Namespace', metadata });

@@ -74,6 +74,8 @@ export interface TestClusterController {
   readonly writes: () => Promise<readonly string[]>;
   /** The metrics of the API server's client. */
   readonly metrics: Metrics;
+  /** What the leader notes with its lease. */
+  readonly reading: Controller['reading'];
   /** Whether the watch has reported the object with this key. */
   readonly knows: (key: string) => boolean;
   /** The objects whose reconcile began since the last start, in order. */
@@ -301,6 +303,7 @@ export async function openClusterController(
     metrics,
     hang: (kind) =>
       client.hang(kind === 'Namespace' ? '/api/v1/namespaces' : collectionPath(kind, undefined)),
+    reading: () => controller?.reading() ?? null,
     knows: (key) => source?.get(key) != null,
     started: () => started,
     looks: () => looks,
