@@ -95,11 +95,12 @@ export function openTokenCheck(deps: CheckTokenDeps): CheckToken {
           currentDate: new Date(clock()),
         },
       );
-      const { aud = [], exp = 0, iat = 0 } = payload;
+      const { aud, exp = 0, iat = 0 } = payload;
       const endsAtSeconds = Math.min(exp, iat + maxAgeSeconds) + clockToleranceSeconds;
       return accept({
         issuer: iss,
-        audiences: typeof aud === 'string' ? [aud] : aud.filter((one) => typeof one === 'string'),
+        // It is what the issuer wrote, also null.
+        audiences: [aud].flat().filter((one) => typeof one === 'string'),
         // The library parsed it from JSON.
         claims: payload as JsonObject,
         digest: hash('sha256', token.slice(0, token.lastIndexOf('.')), 'buffer'),

@@ -146,6 +146,7 @@ describe('A token', () => {
         { ref_protected: 'false' },
         { aud: 'https://elsewhere.example.org' },
         { aud: ['https://elsewhere.example.org'] },
+        ...[{ aud: null }, { aud: { audience } }, { aud: [null] }],
       ]) {
         mustRefuse(await exchange(await job(claims)), 401, 'UNAUTHENTICATED');
       }
