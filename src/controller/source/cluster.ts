@@ -176,22 +176,23 @@ export function openCluster(options: ClusterOptions): Source {
       .find((one) => one !== null) ?? null;
   /** Whether the watch has told of a namespace what the server says now; if not, another one is opened. */
   const isToldNow = (namespace: string, now: KeptNamespace | null): boolean => {
-    const held = findNamespace(namespace);
-    const isNoMatter = now === null || now.isEnding || !(now.isWatched || held?.isWatched === true);
-    if (isNoMatter || isSameNamespace(held, now)) return true;
-    for (const [name, informer] of namespaces)
+    if (isSameNamespace(findNamespace(namespace), now)) return true;
+    for (const [name, informer] of namespaces) {
       if (name === null || name === namespace) informer.watchAnew();
+    }
     return false;
   };
+  /** Those of the namespaces whose registrations may count, and of which the watch told something else. */
   const listUntold = async (wanted: ReadonlySet<string>): Promise<ReadonlySet<string>> => {
     const untold = new Set<string>();
     for (const [name, informer] of namespaces) {
       if (wanted.size === 0 || (name !== null && !wanted.has(name))) continue;
       for await (const object of informer.listNow()) {
         const namespace = String(objectOr(object.metadata).name);
-        if (wanted.has(namespace) && !isToldNow(namespace, keepNamespace(object))) {
-          untold.add(namespace);
-        }
+        const now = keepNamespace(object);
+        const isWatchedEver = now.isWatched || findNamespace(namespace)?.isWatched === true;
+        if (!wanted.has(namespace) || now.isEnding || !isWatchedEver) continue;
+        if (!isToldNow(namespace, now)) untold.add(namespace);
       }
     }
     return untold;
