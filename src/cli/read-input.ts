@@ -5,6 +5,7 @@ import { kindOfDocument, unknownKind } from '../core/import/document-kinds.ts';
 import { isJsonObject, type Json, parseJson } from '../core/value/json.ts';
 import { CommandFailure, exitCode } from './exit-code.ts';
 import { dataContractOf } from './input/data-contract.ts';
+import { namedFile } from './input/find-files.ts';
 import { readTextFile } from './input/read-text.ts';
 import { parseYaml } from './parse-yaml.ts';
 
@@ -32,7 +33,8 @@ export async function readContractFile(path: string): Promise<ReadContract> {
       `${path}: this is ${kind.words}. Give a JSON Schema or a DataContract, or use concordat diff.`,
     );
   }
-  const contract = dataContractOf(value);
+  const { readBeside = async () => null } = namedFile(path, '');
+  const contract = await dataContractOf(value, readBeside);
   if (contract.ok) return contract.value.terms;
   throw new UnreadableInput(`${path}: ${contract.message}`);
 }

@@ -33,8 +33,10 @@ export async function compareSides(
   progress: Progress,
 ): Promise<DiffReport> {
   const known = new Map<string, ReadFile | null>();
-  const old = await readFiles(sides.old.files, options, known);
-  const next = await readFiles(sides.next.files, options, known);
+  const [old, next] = withoutTaken(
+    await readFiles(sides.old.files, options, known),
+    await readFiles(sides.next.files, options, known),
+  );
   const pairs = pairUp(old, next, sides.arePaired);
   if (sides.arePaired) mustBeComparable(old, next, pairs);
   const items: ReportItem[] = [];
@@ -89,6 +91,43 @@ async function readFiles(
     if (found !== null) read.push(found);
   }
   return { files: read, subjects: read.flatMap(({ subjects }) => subjects) };
+}
+
+/**
+ * What a DataContract takes from another file is compared as this contract, under its mode, and not once more by
+ * itself. Where only one side has such a contract, the other side may have nothing else to compare it with.
+ */
+function withoutTaken(old: ReadSide, next: ReadSide): readonly [ReadSide, ReadSide] {
+  const left = (side: ReadSide, other: ReadSide): ReadSide => {
+    const [own, theirs] = [takenIn(side), takenIn(other)];
+    const ids = idsIn(side);
+    const there = new Set(idsIn(other).values());
+    const subjects = side.subjects.filter((subject) => {
+      const id = ids.get(subject) ?? '';
+      const by = own.get(id);
+      if (by === undefined) return true;
+      return there.has(id) && !theirs.has(id) && !by.includes(subject.key);
+    });
+    return { ...side, subjects };
+  };
+  return [left(old, next), left(next, old)];
+}
+
+/** The keys of the contracts, by what they take. */
+function takenIn({ subjects }: ReadSide): ReadonlyMap<string, readonly string[]> {
+  const taken = subjects.flatMap(({ takes, key }) =>
+    takes === undefined ? [] : [[JSON.stringify([takes.name, takes.key]), key] as const],
+  );
+  const groups = Map.groupBy(taken, ([id]) => id);
+  return new Map([...groups].map(([id, group]) => [id, group.map(([, key]) => key)]));
+}
+
+function idsIn({ files }: ReadSide): ReadonlyMap<Subject, string> {
+  return new Map(
+    files.flatMap(({ name, subjects }) =>
+      subjects.map((subject) => [subject, JSON.stringify([name, subject.key])] as const),
+    ),
+  );
 }
 
 interface Pair {

@@ -3,11 +3,18 @@
 import type { CompatibilityMode, GuaranteeMode } from '../../core/comparison.ts';
 import { choices, inManifestWords, toRegistrySpelling } from '../../core/export/spelling.ts';
 import { parseGuarantees } from '../../core/guarantees.ts';
-import type { CandidateTerms, DeclaredConsumer } from '../../core/import/candidate.ts';
+import type { Candidate, CandidateTerms, DeclaredConsumer } from '../../core/import/candidate.ts';
+import {
+  documentPathOf,
+  documentPathRule,
+  maxDocumentBytes,
+} from '../../core/import/pick/document-path.ts';
+import type { ContractChoice } from '../../core/import/pick/pick-contract.ts';
 import { arrayAt, memberOf, objectAt, textAt } from '../../core/import/read-json.ts';
 import type { JsonObject } from '../../core/value/json.ts';
+import type { SourceFile } from './subject.ts';
 
-interface DataContract {
+export interface DataContract {
   readonly terms: CandidateTerms;
   readonly fqn: string | null;
   readonly environment: string | null;
@@ -15,25 +22,27 @@ interface DataContract {
   readonly consumers: readonly DeclaredConsumer[];
   /** `metadata.name`. */
   readonly name: string | null;
+  /** The file that the schema is in, if it is not the manifest, and which of its contracts it is. */
+  readonly document: { readonly file: SourceFile; readonly candidate: Candidate | null } | null;
 }
 
 type Read<T> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly message: string; readonly place: string };
 
-/** @example dataContractOf({ kind: 'DataContract', spec: { fqn: 'shop.orders', schema: {} } }) */
-export function dataContractOf(manifest: JsonObject): Read<DataContract> {
+/** Reads a file in the folder of the manifest or below; null if there is none. */
+export type FindDocument = (path: string) => Promise<SourceFile | null>;
+
+/** @example await dataContractOf({ kind: 'DataContract', spec: { fqn: 'shop.orders', schema: {} } }, findDocument) */
+export async function dataContractOf(
+  manifest: JsonObject,
+  findDocument: FindDocument,
+): Promise<Read<DataContract>> {
   const written = objectAt(manifest, 'spec');
   if (written === undefined) return fault('$.spec', 'The DataContract has no spec.');
   const { spec } = toRegistrySpelling(written);
-  const schema = memberOf(spec, 'schema');
-  if (schema === undefined) {
-    const hint =
-      memberOf(spec, 'schemaFrom') === undefined
-        ? ''
-        : ' schemaFrom works only in the cluster. Put the schema into spec.schema.';
-    return fault('$.spec.schema', `spec.schema is missing.${hint}`);
-  }
+  const described = await describedBy(spec, findDocument);
+  if (!described.ok) return described;
   const stated = memberOf(spec, 'guarantees');
   const guarantees = parseGuarantees(stated, 'spec.guarantees');
   const [problem] = guarantees.problems;
@@ -48,9 +57,8 @@ export function dataContractOf(manifest: JsonObject): Read<DataContract> {
     ok: true,
     value: {
       terms: {
-        schema,
-        direction: 'data',
-        format: 'jsonschema',
+        ...{ direction: 'data', format: 'jsonschema' },
+        ...described.value.terms,
         ...(mode.value === null ? {} : { compatibilityMode: mode.value }),
         ...(stated === undefined ? {} : { guarantees: guarantees.value }),
       },
@@ -59,8 +67,47 @@ export function dataContractOf(manifest: JsonObject): Read<DataContract> {
       guaranteeMode: guaranteeMode.value,
       consumers: consumersOf(spec),
       name: textAt(objectAt(manifest, 'metadata'), 'name') ?? null,
+      document: described.value.document,
     },
   };
+}
+
+interface Described {
+  readonly terms: Pick<CandidateTerms, 'schema'> & Partial<CandidateTerms>;
+  readonly document: DataContract['document'];
+}
+
+async function describedBy(spec: JsonObject, findDocument: FindDocument): Promise<Read<Described>> {
+  const schema = memberOf(spec, 'schema');
+  const from = objectAt(spec, 'schemaFrom');
+  if (schema !== undefined && from !== undefined) {
+    return fault('$.spec.schema', 'Give exactly one of spec.schema and spec.schemaFrom.');
+  }
+  if (schema !== undefined) return { ok: true, value: { terms: { schema }, document: null } };
+  if (from === undefined) return fault('$.spec.schema', 'spec.schema is missing.');
+  const written = textAt(objectAt(from, 'file'), 'path');
+  if (written === undefined) {
+    const hint =
+      'Only the controller reads a ConfigMap. Put the schema into spec.schema, or into a file that spec.schemaFrom.file names.';
+    return fault('$.spec.schema', `spec.schema is missing. ${hint}`);
+  }
+  const refused = (message: string) =>
+    fault('$.spec.schemaFrom.file.path', `spec.schemaFrom.file.path: ${message}`);
+  const path = documentPathOf(spec);
+  if (path === null) return refused(`${JSON.stringify(written)}: ${documentPathRule}.`);
+  const file = await findDocument(path);
+  if (file === null) {
+    return refused(`${path} does not exist beside it. Links and submodules are not followed.`);
+  }
+  if (Buffer.byteLength(file.text) > maxDocumentBytes) {
+    return refused(`${file.path} is larger than ${maxDocumentBytes} bytes. Split it.`);
+  }
+  const { pickContract } = await import('../../core/import/pick/pick-contract.ts');
+  // Another value of a field is refused by the reader, and by the registry.
+  const picked = pickContract(file.text, from as ContractChoice);
+  if (!picked.ok) return refused(`${file.path}: ${picked.failure.message}`);
+  const { terms, candidate } = picked.value;
+  return { ok: true, value: { terms, document: { file, candidate } } };
 }
 
 const modes: readonly CompatibilityMode[] = ['backward', 'forward', 'full', 'none'];

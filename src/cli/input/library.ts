@@ -21,6 +21,8 @@ export interface Library {
   readonly embed: (file: SourceFile, schema: Json, dialect: Dialect) => Promise<Json>;
   /** A document of OpenAPI, AsyncAPI or a data contract with every file that it reaches. */
   readonly follow: (file: SourceFile, document: Json) => Promise<Json>;
+  /** The file that a DataContract takes its schema from; null if there is none. */
+  readonly findDocument: (file: SourceFile, path: string) => Promise<SourceFile | null>;
 }
 
 /** @example await createLibrary(files).embed(file, { $ref: 'a.json' }, '2020-12') // { $ref, $defs } */
@@ -28,6 +30,7 @@ export function createLibrary(files: readonly SourceFile[]): Library {
   const byName = new Map(
     files.flatMap((file) => [file.path, file.name].map((name) => [posix.normalize(name), file])),
   );
+  const byPath = new Map(files.map((file) => [posix.normalize(file.path), file]));
   const documents = new Map<SourceFile, Promise<Json | null>>();
   const parse = (file: SourceFile) => {
     const known = documents.get(file) ?? parseDocument(file);
@@ -53,15 +56,20 @@ export function createLibrary(files: readonly SourceFile[]): Library {
     embed: (file, schema, dialect) => embed({ file, schema, dialect, shelf }),
     follow: async (file, document) =>
       isJsonObject(document) && refersToFiles(file) ? followFiles(file, document, shelf) : document,
+    findDocument: async (file, path) => {
+      const given = byPath.get(posix.join(posix.dirname(file.path), path));
+      const read = file.readDocument ?? file.readBeside;
+      return given ?? (await read?.(path)) ?? null;
+    },
   };
 }
 
 /**
- * Whether a file may refer to another one, also by a discriminator. It is asked of the text, which may write the keyword with an escape
+ * Whether a file may refer to another one, also by a discriminator or by the `schemaFrom` of a DataContract. It is asked of the text, which may write the keyword with an escape
  * or stand for it by an alias of YAML, so these count as well.
  */
 export function refersToFiles({ text }: SourceFile): boolean {
-  return /\$ref["']?\s*:(?!\s*["']?#)|\b(?:m|defaultM)apping["']?\s*:|\\[uUx\r\n]|\*[^\s,:\]}]+\s*:/.test(
+  return /\bschemaFrom\b|\$ref["']?\s*:(?!\s*["']?#)|\b(?:m|defaultM)apping["']?\s*:|\\[uUx\r\n]|\*[^\s,:\]}]+\s*:/.test(
     text,
   );
 }

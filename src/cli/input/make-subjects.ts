@@ -16,7 +16,7 @@ import { textAt } from '../../core/import/read-json.ts';
 import type { Dialect } from '../../core/schema/dialects.ts';
 import { isJsonObject, type Json } from '../../core/value/json.ts';
 import { stepsOf } from '../../core/value/json-path.ts';
-import { dataContractOf } from './data-contract.ts';
+import { type DataContract, dataContractOf, type FindDocument } from './data-contract.ts';
 import { unreadable } from './read-text.ts';
 import type {
   InputProblem,
@@ -109,22 +109,24 @@ const nobody = {
 } as const;
 
 /** The DataContracts among a file's documents; other documents are not compared. */
-export function dataContractSubjects(
+export async function dataContractSubjects(
   file: SourceFile,
   documents: readonly Json[],
   contracts: readonly Json[],
-): ReadFile {
+  findDocument: FindDocument,
+): Promise<ReadFile> {
   const taken = contracts.length > 0 ? contracts : documents;
-  const subjects = taken.map((value): Subject => {
+  const subjects: Subject[] = [];
+  for (const value of taken) {
     const label = taken.length > 1 ? `document ${documents.indexOf(value) + 1}` : '$';
     if (!isJsonObject(value)) throw unreadable(file, label, 'this is not a DataContract.');
-    const read = dataContractOf(value);
+    const read = await dataContractOf(value, findDocument);
     if (!read.ok) {
       const place = label === '$' ? '$' : `${label}, ${read.place}`;
       throw unreadable(file, place, read.message);
     }
-    const { terms, fqn, environment, guaranteeMode, consumers, name } = read.value;
-    return {
+    const { terms, fqn, environment, guaranteeMode, consumers, name, document } = read.value;
+    subjects.push({
       key: fqn === null ? (name ?? file.name) : `${environment ?? 'production'} ${fqn}`,
       home: null,
       name: fqn ?? name ?? file.path,
@@ -134,9 +136,11 @@ export function dataContractSubjects(
       guaranteeMode,
       consumers,
       manifest: value,
-      origin: originIn(file, documents.indexOf(value), ['spec', 'schema']),
-    };
-  });
+      ...(document === null
+        ? { origin: originIn(file, documents.indexOf(value), ['spec', 'schema']) }
+        : takenFrom(document)),
+    });
+  }
   return {
     ...fileOf(file),
     kind: 'datacontract',
@@ -145,6 +149,19 @@ export function dataContractSubjects(
     subjects,
     problems: [],
   };
+}
+
+/** People edit the file that the schema is in. */
+function takenFrom({
+  file,
+  candidate,
+}: NonNullable<DataContract['document']>): Pick<Subject, 'origin' | 'takes'> {
+  const { name } = file;
+  if (candidate !== null) {
+    return { origin: originOf(file, candidate), takes: { name, key: keyOf(file, candidate).key } };
+  }
+  const origin: Origin = { file: file.path, at: { kind: 'steps', steps: [] }, text: file.text };
+  return { origin, takes: { name, key: name } };
 }
 
 /**

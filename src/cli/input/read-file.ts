@@ -21,6 +21,7 @@ import { defaultDialect } from '../../core/schema/keywords.ts';
 import { type Json, type JsonParsed, maxJsonDepth, parseJson } from '../../core/value/json.ts';
 import { placeAt } from '../json-text.ts';
 import { parseYamlDocuments } from '../parse-yaml.ts';
+import type { FindDocument } from './data-contract.ts';
 import { findJsonFault } from './find-json-fault.ts';
 import { findRepeatedKeys } from './find-repeated-keys.ts';
 import { createLibrary, type Library } from './library.ts';
@@ -69,7 +70,7 @@ async function readDocuments(
   const [kind = unknownKind(null)] = kinds;
   if (kinds.some(({ reader }) => reader === 'datacontract')) {
     const contracts = parsed.filter((_, index) => kinds[index]?.reader === 'datacontract');
-    return dataContractSubjects(file, parsed, contracts);
+    return dataContractSubjects(file, parsed, contracts, documentsOf(file, reading));
   }
   if (others.length === 0) return readAs(kind, file, value, reading);
   if (kinds.some(({ reader }) => reader === 'crd')) {
@@ -149,10 +150,14 @@ async function readAs(
       return partSubjects(file, reader, [whole], [read]);
     }
     case 'datacontract':
-      return dataContractSubjects(file, [value], [value]);
+      return dataContractSubjects(file, [value], [value], documentsOf(file, { options, library }));
     default:
       return reader satisfies never;
   }
+}
+
+function documentsOf(file: SourceFile, { library }: Reading): FindDocument {
+  return (path) => library.findDocument(file, path);
 }
 
 function ofImport(

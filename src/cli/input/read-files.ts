@@ -12,16 +12,20 @@ export async function readFiles(
   options: ReadOptions,
 ): Promise<readonly ReadFile[]> {
   const read: ReadFile[] = [];
+  const found = new Set<string>();
   const library = await openLibrary(files, options);
   for (const file of files) {
-    const found = await readSourceFile(file, options, library);
-    if (found !== null) read.push(found);
+    const one = await readSourceFile(file, options, library);
+    if (one !== null) read.push(one);
+    if (!file.isNamed) found.add(file.name);
   }
   const [first] = files;
   if (read.length === 0 && first !== undefined) {
     throw unreadable({ path: first.path }, '$', noContract);
   }
-  return read;
+  const taken = read.flatMap(({ subjects }) => subjects.map(({ takes }) => takes?.name));
+  // What was found beside the contract that takes its schema from it is no input of its own.
+  return read.filter(({ name }) => !found.has(name) || !taken.includes(name));
 }
 
 /** What the schemas of these files may refer to. */

@@ -55,6 +55,8 @@ export interface Subject {
   readonly origin: Origin;
   /** The manifest of a DataContract, for publishing it. */
   readonly manifest: JsonObject | null;
+  /** The subject of another file that a DataContract takes its schema from: the same schema under another name. */
+  readonly takes?: Pick<Subject, 'key'> & { readonly name: string };
 }
 
 /** The place to show for a subject. */
@@ -109,4 +111,6 @@ export interface SourceFile {
   readonly text: string;
   /** Reads a file in its folder, which a named file may refer to; null if there is none. */
   readonly readBeside?: (path: string) => Promise<SourceFile | null>;
+  /** Reads exactly this file in its folder or below, whatever the user named; null if there is none. */
+  readonly readDocument?: (path: string) => Promise<SourceFile | null>;
 }

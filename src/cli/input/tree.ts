@@ -1,7 +1,7 @@
 // A set of files to compare: a folder, the work tree, the index, or a commit.
 
 import { lstat, readdir, stat } from 'node:fs/promises';
-import { join, relative } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import {
   findPrefix,
   findRoot,
@@ -66,7 +66,7 @@ export function workTree(): Tree {
 export function stagedTree(): Tree {
   return {
     label: 'the staged files',
-    readFiles: async (paths) => readGitFiles(await listStagedFiles(paths), paths),
+    readFiles: async (paths) => readGitFiles(listStagedFiles, paths),
     readBeside: (name) => readBesideIn(listStagedFiles, name),
   };
 }
@@ -75,15 +75,18 @@ export function commitTree(commit: string, label: string): Tree {
   const list = (paths: readonly string[]) => listCommitFiles(commit, paths);
   return {
     label,
-    readFiles: async (paths) => readGitFiles(await list(paths), paths),
+    readFiles: async (paths) => readGitFiles(list, paths),
     readBeside: (name) => readBesideIn(list, name),
   };
 }
 
+type ListFiles = (paths: readonly string[]) => Promise<readonly GitFile[]>;
+
 async function readGitFiles(
-  files: readonly GitFile[],
+  list: ListFiles,
   paths: readonly string[],
 ): Promise<readonly SourceFile[]> {
+  const files = await list(paths);
   const prefix = await findPrefix();
   const asked = new Set(paths.map((path) => relative('.', path)));
   const taken = files.flatMap((file) => {
@@ -97,13 +100,20 @@ async function readGitFiles(
     name: path,
     isNamed,
     text: decodeText(contents[index] ?? new Uint8Array(), path),
+    readDocument: (beside) => readExactly(list, join(dirname(path), beside)),
   }));
 }
 
-async function readBesideIn(
-  list: (paths: readonly string[]) => Promise<readonly GitFile[]>,
-  name: string,
-): Promise<SourceFile | null> {
+/** Links and the files of submodules are not listed. */
+async function readExactly(list: ListFiles, path: string): Promise<SourceFile | null> {
+  const prefix = await findPrefix();
+  const file = (await list([path])).find((each) => relative(prefix, each.path) === path);
+  if (file === undefined) return null;
+  const [bytes] = await readBlobs([file.blob]);
+  return { path, name: path, isNamed: true, text: decodeText(bytes ?? new Uint8Array(), path) };
+}
+
+async function readBesideIn(list: ListFiles, name: string): Promise<SourceFile | null> {
   const prefix = await findPrefix();
   const atRoot = relative(prefix, name);
   for (const path of new Set([name, atRoot === '' ? name : atRoot])) {
@@ -141,10 +151,23 @@ async function readPaths(
     // Git also lists files that were just deleted, and links, whose content it does not hold.
     const found = await lstat(path).catch(() => null);
     if (found?.isSymbolicLink() === true) await mustBeInside(path, '.');
-    if (found?.isFile() === true)
-      files.push({ path, ...describe(path), text: await readTextFile(path) });
+    if (found?.isFile() !== true) continue;
+    const file = { path, ...describe(path), text: await readTextFile(path) };
+    files.push({ ...file, readDocument: (beside) => readBelow(file, beside) });
   }
   return files;
+}
+
+async function readBelow(
+  { path, name }: Pick<SourceFile, 'path' | 'name'>,
+  beside: string,
+): Promise<SourceFile | null> {
+  const folder = dirname(path);
+  const found = join(folder, beside);
+  if ((await stat(found).catch(() => null))?.isFile() !== true) return null;
+  await mustBeInside(found, folder);
+  const text = await readTextFile(found);
+  return { path: found, name: join(dirname(name), beside), isNamed: true, text };
 }
 
 async function readFirst(paths: readonly string[]): Promise<SourceFile | null> {

@@ -1,5 +1,6 @@
 // `concordat publish`: publishes schemas and manifests as versions, or as proposals if they break.
 
+import { wordsOf } from '../../core/import/document-kinds.ts';
 import { objectAt, textAt, textsAt } from '../../core/import/read-json.ts';
 import type { JsonObject } from '../../core/value/json.ts';
 import type { Client } from '../../wire/client.ts';
@@ -60,6 +61,7 @@ export async function runPublish(
   // nothing.
   for (const subject of subjects) {
     nameOf(subject, subjects.length, options);
+    refuseOther(subject);
     if (subject.terms !== null) await checkSubject(subject, subject.terms);
   }
   let code: ExitCode = exitCode.fine;
@@ -86,6 +88,15 @@ function nameOf(subject: Subject, count: number, { asset }: PublishOptions): str
   }
   if (count > 1) throw wrongUsage('--asset works with one schema. Publish the others separately.');
   return asset;
+}
+
+/** What else a document says beside its schema, such as who sends the values, is not sent. */
+function refuseOther({ name, terms, origin }: Subject): void {
+  const format = terms?.format ?? 'jsonschema';
+  if (format === 'jsonschema') return;
+  throw wrongUsage(
+    `${name} takes its schema from ${wordsOf(format)} (${origin.file}), which only a source of the registry publishes, a folder or a repository. To see what it changes: concordat diff.`,
+  );
 }
 
 async function publishSubject(

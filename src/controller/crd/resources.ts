@@ -35,6 +35,12 @@ export interface DataContract {
   readonly status?: DataContractStatus;
 }
 
+/** A file beside the manifest, in a folder or a repository. In a cluster there is none. */
+export interface DataContractSpecSchemaFromFile {
+  /** The path of the file from the folder of the manifest, such as `./order.schema.json`: in this folder, or in one below it. */
+  readonly path: string;
+}
+
 /** A key of a ConfigMap in this namespace. */
 export interface DataContractSpecSchemaFromConfigMapKeyRef {
   /** The name of the ConfigMap. */
@@ -45,8 +51,10 @@ export interface DataContractSpecSchemaFromConfigMapKeyRef {
 
 /** The source of the schema, instead of `schema`. */
 export interface DataContractSpecSchemaFrom {
+  /** A file beside the manifest, in a folder or a repository. In a cluster there is none. */
+  readonly file?: DataContractSpecSchemaFromFile;
   /** A key of a ConfigMap in this namespace. */
-  readonly configMapKeyRef: DataContractSpecSchemaFromConfigMapKeyRef;
+  readonly configMapKeyRef?: DataContractSpecSchemaFromConfigMapKeyRef;
   /** The format of the document. Defaults to JSONSchema. */
   readonly format?: 'jsonschema' | 'graphql' | 'openapi' | 'dbt' | 'odcs';
   /** With format GraphQL: the type to make the contract from. */
@@ -264,6 +272,12 @@ export interface ContractProposalSpecContractRef {
   readonly name: string;
 }
 
+/** A file beside the manifest, in a folder or a repository. In a cluster there is none. */
+export interface ContractProposalSpecSchemaFromFile {
+  /** The path of the file from the folder of the manifest, such as `./order.schema.json`: in this folder, or in one below it. */
+  readonly path: string;
+}
+
 /** A key of a ConfigMap in this namespace. */
 export interface ContractProposalSpecSchemaFromConfigMapKeyRef {
   /** The name of the ConfigMap. */
@@ -274,8 +288,10 @@ export interface ContractProposalSpecSchemaFromConfigMapKeyRef {
 
 /** The source of the schema, instead of `schema`. */
 export interface ContractProposalSpecSchemaFrom {
+  /** A file beside the manifest, in a folder or a repository. In a cluster there is none. */
+  readonly file?: ContractProposalSpecSchemaFromFile;
   /** A key of a ConfigMap in this namespace. */
-  readonly configMapKeyRef: ContractProposalSpecSchemaFromConfigMapKeyRef;
+  readonly configMapKeyRef?: ContractProposalSpecSchemaFromConfigMapKeyRef;
   /** The format of the document. Defaults to JSONSchema. */
   readonly format?: 'jsonschema' | 'graphql' | 'openapi' | 'dbt' | 'odcs';
   /** With format GraphQL: the type to make the contract from. */

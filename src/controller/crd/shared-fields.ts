@@ -1,6 +1,11 @@
 // Fields that several kinds share, with the same descriptions.
 
 import { choices } from '../../core/export/spelling.ts';
+import {
+  documentPathPattern,
+  documentPathRule,
+  isDocumentPath,
+} from '../../core/import/pick/document-path.ts';
 import type { Json, JsonObject } from '../../core/value/json.ts';
 import {
   anything,
@@ -177,9 +182,41 @@ export function jsonSchema(description: string): Schema {
   return freeObject(description);
 }
 
+/** Why a cluster refuses `schemaFrom.file`. */
+export const onlyBesideFiles =
+  'a file beside the manifest is read only in a folder or a repository: in a cluster, use schema or configMapKeyRef';
+
 export function schemaFrom(): Schema {
   return object('The source of the schema, instead of `schema`.', {
-    required: {
+    optional: {
+      file: object(
+        'A file beside the manifest, in a folder or a repository. In a cluster there is none.',
+        {
+          required: {
+            path: text(
+              'The path of the file from the folder of the manifest, such as `./order.schema.json`: in this folder, or in one below it.',
+              { minLength: 1, maxLength: 1000 },
+            ),
+          },
+          rules: [
+            {
+              rule: `self.path.matches(${JSON.stringify(documentPathPattern)})`,
+              message: documentPathRule,
+              fieldPath: '.path',
+              reason: 'FieldValueInvalid',
+              holds: ({ path }) => typeof path === 'string' && isDocumentPath(path),
+            },
+            {
+              rule: "self.path == ''",
+              message: onlyBesideFiles,
+              fieldPath: '.path',
+              reason: 'FieldValueForbidden',
+              // Of a manifest in a folder or a repository.
+              holds: () => true,
+            },
+          ],
+        },
+      ),
       configMapKeyRef: object('A key of a ConfigMap in this namespace.', {
         required: {
           name: objectName('The name of the ConfigMap.'),
@@ -189,8 +226,6 @@ export function schemaFrom(): Schema {
           }),
         },
       }),
-    },
-    optional: {
       format: spelledChoice(choices.format, 'The format of the document. Defaults to JSONSchema.'),
       typeName: text('With format GraphQL: the type to make the contract from.', {
         minLength: 1,
@@ -210,6 +245,14 @@ export function schemaFrom(): Schema {
       ),
     },
     rules: [
+      {
+        rule: 'has(self.file) != has(self.configMapKeyRef)',
+        message: 'give exactly one of file and configMapKeyRef',
+        fieldPath: '.configMapKeyRef',
+        reason: 'FieldValueInvalid',
+        holds: ({ file, configMapKeyRef }) =>
+          (file === undefined) !== (configMapKeyRef === undefined),
+      },
       needs('GraphQL', 'typeName', 'the type whose shape is the contract'),
       needs('OpenAPI', 'operation', 'an operationId, or `GET /orders/{id}`'),
       needs('Dbt', 'node', 'the unique id of a node of the manifest'),

@@ -1,19 +1,14 @@
-// The schema of a contract or a proposal: in the object, or in a ConfigMap of its namespace.
+// The schema of a contract or a proposal: in the object, in a ConfigMap of its namespace, or in a file beside it.
 
 import type { Direction, Guarantees } from '../../core/comparison.ts';
 import type { ContractFormat } from '../../core/contract.ts';
 import type { StandsFor } from '../../core/decide/commands.ts';
-import { accept, type Outcome, refuse } from '../../core/failure.ts';
-import { type Candidate, fatalOf, type ParsedImport } from '../../core/import/candidate.ts';
-import { parseDbtManifest } from '../../core/import/dbt/dbt.ts';
-import { parseGraphql } from '../../core/import/graphql/graphql.ts';
-import { parseOdcs } from '../../core/import/odcs/odcs.ts';
-import { parseOpenApi } from '../../core/import/openapi/openapi.ts';
+import type { Candidate } from '../../core/import/candidate.ts';
+import { pickContract } from '../../core/import/pick/pick-contract.ts';
 import type { Dialect } from '../../core/schema/dialects.ts';
-import { isJsonObject, type Json, parseJson } from '../../core/value/json.ts';
+import type { Json } from '../../core/value/json.ts';
 import type { Verdict } from '../conditions.ts';
 import type { DataContractSpec } from '../crd/resources.ts';
-import { readYaml } from '../source/read-manifests.ts';
 import type { SourceObject } from '../source/source.ts';
 import { verdictOfFailure } from './contract-status.ts';
 import type { World } from './world.ts';
@@ -47,117 +42,58 @@ export async function readSchema(
   if (schemaFrom === undefined) {
     return { ok: true, value: { schema: schema ?? {}, document: null } };
   }
-  const { name, key } = schemaFrom.configMapKeyRef;
+  const found = await findDocument(world, object, schemaFrom);
+  if (!found.ok) return found;
+  const { text, place } = found.value;
+  const picked = pickContract(text, schemaFrom);
+  if (!picked.ok) {
+    const { code, message } = picked.failure;
+    return { ok: false, verdict: verdictOfFailure({ code, message: `${place}: ${message}` }) };
+  }
+  const { terms, candidate } = picked.value;
+  const standsFor = candidate === null ? null : standsForOf(candidate);
+  const more = standsFor === null ? {} : { standsFor };
+  return { ok: true, value: { ...terms, ...more, document: text } };
+}
+
+type SchemaFrom = NonNullable<DataContractSpec['schemaFrom']>;
+
+type DocumentFound =
+  | { readonly ok: true; readonly value: { readonly text: string; readonly place: string } }
+  | { readonly ok: false; readonly verdict: Verdict };
+
+async function findDocument(
+  world: World,
+  object: SourceObject,
+  { file, configMapKeyRef }: SchemaFrom,
+): Promise<DocumentFound> {
+  if (file !== undefined) return findFile(object, file.path);
+  // The check of the spec demands one of the two.
+  const { name = '', key = '' } = configMapKeyRef ?? {};
+  const place = `ConfigMap ${object.namespace}/${name}`;
   const data = await world.source.readConfigMap(object.namespace, name);
   if (data === 'forbidden') {
-    const message = `ConfigMap ${object.namespace}/${name} may not be read by the controller. Give its ServiceAccount get, list and watch on configmaps in this namespace, or write the schema into spec.schema. It is tried again each minute.`;
+    const message = `${place} may not be read by the controller. Give its ServiceAccount get, list and watch on configmaps in this namespace, or write the schema into spec.schema. It is tried again each minute.`;
     const verdict = { reason: 'SourceNotFound', message, againAfterMs: rightsMs } as const;
     return { ok: false, verdict };
   }
   const text = data?.[key];
-  if (text === undefined) {
-    const what =
-      data === null
-        ? `ConfigMap ${object.namespace}/${name} does not exist.`
-        : `ConfigMap ${object.namespace}/${name} has no key ${key}.`;
-    const message = `${what} This goes on once it exists.`;
+  if (text !== undefined) return { ok: true, value: { text, place: `${place}, key ${key}` } };
+  const what = data === null ? `${place} does not exist.` : `${place} has no key ${key}.`;
+  const message = `${what} This goes on once it exists.`;
+  return { ok: false, verdict: { reason: 'SourceNotFound', message } };
+}
+
+/** What was read together with the manifest, so that no reconcile pairs it with a manifest of another time. */
+function findFile({ document }: SourceObject, path: string): DocumentFound {
+  if (document === undefined) {
+    const message = `${path} has not been read yet. This goes on once the source can be read.`;
     return { ok: false, verdict: { reason: 'SourceNotFound', message } };
   }
-  const read = readDocument(text, schemaFrom);
-  if (read.ok) return { ok: true, value: { ...read.value, document: text } };
-  const { code, message } = read.failure;
-  const verdict = verdictOfFailure({
-    code,
-    message: `ConfigMap ${object.namespace}/${name}, key ${key}: ${message}`,
-  });
-  return { ok: false, verdict };
-}
-
-type DocumentRead = Omit<SchemaRead, 'document'>;
-type SchemaFrom = NonNullable<DataContractSpec['schemaFrom']>;
-
-function readDocument(text: string, from: SchemaFrom): Outcome<DocumentRead> {
-  const format = from.format ?? 'jsonschema';
-  switch (format) {
-    case 'jsonschema':
-      return readJsonSchema(text);
-    case 'graphql':
-      return pick(
-        parseGraphql(text, { isOfOneType: true }),
-        `type ${from.typeName}`,
-        ({ label }) => {
-          return label.kind === 'graphql' && label.type_name === from.typeName;
-        },
-      );
-    case 'openapi': {
-      const parsed = readYaml(text);
-      if (!parsed.ok) return refuse('INVALID_OPENAPI', parsed.message);
-      return pick(parseOpenApi(parsed.json), `operation ${from.operation}`, (candidate) =>
-        isOperation(candidate, from.operation ?? ''),
-      );
-    }
-    case 'dbt': {
-      const parsed = parseJson(text);
-      if (!parsed.ok) return refuse('INVALID_MANIFEST', `It is not JSON: ${parsed.message}`);
-      return pick(parseDbtManifest(parsed.value), `node ${from.node}`, ({ label }) => {
-        return label.kind === 'dbt' && label.node_id === from.node;
-      });
-    }
-    case 'odcs':
-      return pick(parseOdcs(text), `schema object ${from.schemaObject ?? ''}`, ({ label }) => {
-        const isNamed = from.schemaObject !== undefined;
-        return label.kind === 'odcs' && (!isNamed || label.object_name === from.schemaObject);
-      });
-    default:
-      return format satisfies never;
-  }
-}
-
-function readJsonSchema(text: string): Outcome<DocumentRead> {
-  const parsed = parseJson(text);
-  if (!parsed.ok) return refuse('INVALID_SCHEMA', `It is not JSON: ${parsed.message}`);
-  return isJsonObject(parsed.value)
-    ? accept({ schema: parsed.value })
-    : refuse('INVALID_SCHEMA', 'The JSON is not an object.');
-}
-
-/** `getOrder`, or `GET /orders/{id}`. */
-function isOperation({ label, metadata }: Candidate, operation: string): boolean {
-  if (label.kind !== 'openapi') return false;
-  const named = `${label.method.toUpperCase()} ${label.path}`;
-  return metadata.operation_id === operation || named === operation.trim();
-}
-
-/** Chooses one of the document's assets. */
-function pick(
-  { candidates, problems }: ParsedImport,
-  what: string,
-  isMeant: (candidate: Candidate) => boolean,
-): Outcome<DocumentRead> {
-  const fatal = fatalOf(problems);
-  if (fatal !== null) return refuse('INVALID_SCHEMA', `${fatal.message} (${fatal.place})`);
-  const meant = candidates.filter(isMeant);
-  const [candidate] = meant;
-  if (candidate === undefined) {
-    return refuse('INVALID_SCHEMA', `The document has no ${what}. Correct the name.`);
-  }
-  if (meant.length > 1) {
-    return refuse('INVALID_SCHEMA', `The document has ${meant.length} of ${what}. Choose one.`);
-  }
-  if (candidate.terms === null) {
-    const why = problems.find(({ place }) => place.startsWith(candidate.place))?.message;
-    return refuse('INVALID_SCHEMA', `The ${what} has no schema for a contract. ${why ?? ''}`);
-  }
-  const { schema, direction, format, dialect, guarantees } = candidate.terms;
-  const standsFor = standsForOf(candidate);
-  return accept({
-    ...(standsFor === null ? {} : { standsFor }),
-    schema,
-    direction,
-    format,
-    ...(dialect === undefined ? {} : { dialect }),
-    ...(guarantees === undefined ? {} : { guarantees }),
-  });
+  if (document.ok) return { ok: true, value: { text: document.text, place: document.path } };
+  const { isMissing, message } = document;
+  const reason = isMissing ? 'SourceNotFound' : 'InvalidSchema';
+  return { ok: false, verdict: { reason, message } };
 }
 
 /**

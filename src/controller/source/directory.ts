@@ -1,16 +1,26 @@
 // A folder of YAML files as a source. Nothing is written into it. The first folder below the root
 // is the namespace.
 
-import { type FSWatcher, watch } from 'node:fs';
-import { readdir, readFile, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { constants, type FSWatcher, watch } from 'node:fs';
+import { open, readdir, readFile, realpath, stat } from 'node:fs/promises';
+import { join, sep } from 'node:path';
+import { maxDocumentBytes } from '../../core/import/pick/document-path.ts';
 import type { Clock } from '../clock.ts';
 import type { TeamMapping } from '../permission.ts';
+import {
+  type DocumentRead,
+  missingDocument,
+  readDocument,
+  tooLargeDocument,
+  unreadableDocument,
+  unsettledDocument,
+} from './document.ts';
 import { holdFileObjects } from './file-objects.ts';
 import type { ObjectRecords } from './object-records.ts';
 import { readManifests } from './read-manifests.ts';
 import type { ObjectNote, Source, SourceListener, SourceObject } from './source.ts';
 import {
+  documentPathsIn,
   isHidden,
   isManifestFile,
   namespaceOf,
@@ -49,22 +59,35 @@ export function openDirectory(options: DirectoryOptions): DirectorySource {
   let watcher: FSWatcher | null = null;
   let cancel: (() => void) | null = null;
   let fingerprint = '';
+  /** The files that manifests take their schemas from, as the last reading found them. */
+  let documents: readonly string[] = [];
   let reading: Promise<void> = Promise.resolve();
   let isStopped = false;
 
-  /** Reads one at a time: a later read begins when the earlier one has ended. */
-  const readSoon = (confirmation: 'confirmed' | 'unconfirmed'): Promise<void> => {
+  /**
+   * Reads one at a time: a later read begins when the earlier one has ended. A document that no manifest named before
+   * may just be written, so the files settle once more; only at the start, and if they are confirmed, they are taken at once.
+   */
+  const readSoon = (
+    confirmation: 'confirmed' | 'unconfirmed',
+    isTakenAtOnce: boolean,
+  ): Promise<void> => {
     reading = reading
       .then(async () => {
         const begunAtMs = clock.monotonicMs();
-        const snapshot = await readTree(root).catch((error: unknown) => {
+        const read = await readTree(root).catch((error: unknown) => {
           objects.failToRead(error instanceof Error ? error.message : String(error));
           // A file disappeared between the listing and its reading; the next check reads everything
           // again.
           fingerprint = '';
           return null;
         });
-        if (snapshot !== null) await objects.take(snapshot, confirmation, begunAtMs);
+        if (read === null) return;
+        const isOther = read.documents.some((path) => !documents.includes(path));
+        documents = read.documents;
+        if (isOther) fingerprint = '';
+        if (isOther && !isTakenAtOnce) return;
+        await objects.take(read.snapshot, confirmation, begunAtMs);
       })
       .catch((error: unknown) => listener.onError(error, `reading ${root}`));
     return reading;
@@ -79,7 +102,7 @@ export function openDirectory(options: DirectoryOptions): DirectorySource {
 
   const look = async (): Promise<void> => {
     const begunAtMs = clock.monotonicMs();
-    const now = await fingerprintOf(root);
+    const now = await fingerprintOf(root, documents);
     if (now === fingerprint) {
       objects.takeSame(begunAtMs);
       lookLater();
@@ -91,10 +114,10 @@ export function openDirectory(options: DirectoryOptions): DirectorySource {
   /** Reads once two checks, a settling time apart, found the same files. */
   const settle = (seen: string): void => {
     schedule(settleMs, () => {
-      void fingerprintOf(root).then(async (now) => {
+      void fingerprintOf(root, documents).then(async (now) => {
         if (now !== seen) return settle(now);
         fingerprint = now;
-        await readSoon('unconfirmed');
+        await readSoon('unconfirmed', false);
         lookLater();
       });
     });
@@ -102,12 +125,12 @@ export function openDirectory(options: DirectoryOptions): DirectorySource {
 
   return {
     ...objects.source,
-    confirm: () => readSoon('confirmed'),
+    confirm: () => readSoon('confirmed', true),
     start: async (given) => {
       listener = given;
       await objects.load(given);
-      fingerprint = await fingerprintOf(root);
-      await readSoon('unconfirmed');
+      fingerprint = await fingerprintOf(root, documents);
+      await readSoon('unconfirmed', true);
       watcher = watchTree(root, () => void look());
       lookLater();
     },
@@ -120,14 +143,58 @@ export function openDirectory(options: DirectoryOptions): DirectorySource {
   };
 }
 
-async function readTree(root: string): Promise<Snapshot> {
+interface TreeRead {
+  readonly snapshot: Snapshot;
+  readonly documents: readonly string[];
+}
+
+async function readTree(root: string): Promise<TreeRead> {
   const { paths, links } = await listTree(root);
   const files: ReadFile[] = [];
   for (const path of paths) {
     const namespace = namespaceOf(path) ?? '';
     files.push({ path, read: readManifests(await readFile(join(root, path)), namespace) });
   }
-  return takeSnapshot(files, links, null);
+  const named = documentPathsIn(files);
+  const documents = new Map<string, DocumentRead>();
+  for (const path of named) documents.set(path, await readDocumentBelow(root, path));
+  return {
+    snapshot: takeSnapshot({ files, links, documents, revision: null }),
+    documents: named,
+  };
+}
+
+/**
+ * A link may lead elsewhere in the folder of the namespace, as in a mounted ConfigMap, and not out of it: its owners
+ * say what is in there.
+ */
+async function readDocumentBelow(root: string, path: string): Promise<DocumentRead> {
+  const place = join(root, path);
+  try {
+    const home = await realpath(join(root, namespaceOf(path) ?? ''));
+    const target = await realpath(place);
+    if (!target.startsWith(`${home}${sep}`)) {
+      return unreadableDocument(path, 'it is a link out of its folder. Put the file itself there');
+    }
+    // What waits for a writer would hold up everything else.
+    const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants;
+    await using file = await open(target, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
+    const before = await file.stat();
+    if (!before.isFile()) return unreadableDocument(path, 'it is no file. Name a file');
+    if (before.size > maxDocumentBytes) return tooLargeDocument(path);
+    const bytes = await file.readFile();
+    const after = await file.stat();
+    const isSame =
+      after.size === before.size &&
+      after.mtimeMs === before.mtimeMs &&
+      (await realpath(place)) === target;
+    return isSame ? readDocument(bytes, path) : unsettledDocument(path);
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : String(error);
+    return code === 'ENOENT' || code === 'ENOTDIR'
+      ? missingDocument(path)
+      : unreadableDocument(path, `${code}. Make it readable`);
+  }
 }
 
 interface Tree {
@@ -156,15 +223,17 @@ async function listTree(root: string): Promise<Tree> {
 }
 
 /** Changes whenever a file is added, removed, or written. */
-async function fingerprintOf(root: string): Promise<string> {
+async function fingerprintOf(root: string, documents: readonly string[]): Promise<string> {
   try {
     const { paths, links } = await listTree(root);
-    const facts = await Promise.all(
-      paths.map(async (path) => {
-        const { size, mtimeMs, ino } = await stat(join(root, path));
-        return `${path} ${size} ${mtimeMs} ${ino}`;
-      }),
-    );
+    const factOf = async (path: string) => {
+      const { size, mtimeMs, ino } = await stat(join(root, path));
+      return `${path} ${size} ${mtimeMs} ${ino}`;
+    };
+    const facts = await Promise.all([
+      ...paths.map(factOf),
+      ...documents.map((path) => factOf(path).catch((error) => `${path} ${error}`)),
+    ]);
     return [...facts, ...links].join('\n');
   } catch (error) {
     return `unreadable: ${error instanceof Error ? error.message : error}`;

@@ -8,6 +8,7 @@ import { isJsonObject, type JsonObject } from '../../core/value/json.ts';
 import type { KindName } from '../crd/kinds.ts';
 import { digestOf } from '../effective.ts';
 import { slugsOfNamespace, type TeamMapping } from '../permission.ts';
+import { documentPathBeside } from './document.ts';
 import type { ObjectRecord, ObjectRecords } from './object-records.ts';
 import {
   keyOf,
@@ -103,10 +104,10 @@ export function holdFileObjects(options: FileObjectsOptions): FileObjects {
     snapshot: Snapshot,
     changed: Set<ObjectKey>,
   ): Promise<void> => {
-    const { kind: ofKind, namespace, name, spec, reconcileAt, problem, path } = manifest;
+    const { kind: ofKind, namespace, name, spec, reconcileAt, problem, path, document } = manifest;
     const key = keyOf(ofKind, namespace, name);
     const before = held.get(key);
-    const specDigest = digestOf(spec);
+    const specDigest = digestOfContent(manifest);
     const isSameSpec = before?.specDigest === specDigest;
     const isSame =
       isSameSpec &&
@@ -130,6 +131,7 @@ export function holdFileObjects(options: FileObjectsOptions): FileObjects {
       // The first commit with this spec; later commits with the same spec change nothing.
       revision: (isSame ? before.object.revision : null) ?? snapshot.revision,
       path,
+      ...(document !== undefined && { document }),
     };
     held.set(key, { object, specDigest });
     if (!isSame || before.object.path !== path) await trySaving(object);
@@ -186,7 +188,7 @@ export function holdFileObjects(options: FileObjectsOptions): FileObjects {
     await records.save(identity, {
       key: object.key,
       generation: object.generation,
-      specDigest: digestOf(object.spec),
+      specDigest: object.resourceVersion,
       isClaimed: object.isClaimed,
       status: object.status,
       lastSpec: object.spec,
@@ -254,7 +256,8 @@ export function holdFileObjects(options: FileObjectsOptions): FileObjects {
         held.set(record.key, heldOf(record, identity));
       }
     },
-    take: async (snapshot, confirmation, begunAtMs) => {
+    take: async (given, confirmation, begunAtMs) => {
+      const snapshot = withoutDocuments(given, held);
       const wasSuspicious = suspicion !== null;
       suspicion = null;
       const why = confirmation === 'confirmed' ? null : suspicionOf(place, held, snapshot, mapping);
@@ -301,6 +304,28 @@ function sourceMemberOf(status: JsonObject | null, member: 'path' | 'revision'):
   const source = status?.source ?? null;
   const value = isJsonObject(source) ? source[member] : null;
   return typeof value === 'string' ? value : null;
+}
+
+/** Another file that the schema comes from is another generation, as if its text were in the spec. */
+function digestOfContent({ spec, document }: PlacedManifest): string {
+  if (document === undefined) return digestOf(spec);
+  return digestOf({ spec, document: document.ok ? document.digest : document.message });
+}
+
+/**
+ * A file that a schema comes from is no broken manifest, unless objects came from it before. While the manifest
+ * that names it cannot be read, it is what it was.
+ */
+function withoutDocuments(snapshot: Snapshot, held: HeldObjects): Snapshot {
+  const objects = [...held.values()].map(({ object }) => object);
+  const unread = objects.filter(({ key }) => !snapshot.objects.has(key));
+  const named = [...snapshot.objects.values(), ...unread].map((one) =>
+    one.path === null ? null : documentPathBeside(one.path, one),
+  );
+  const had = new Set(objects.filter(({ isClaimed }) => isClaimed).map(({ path }) => path));
+  const documents = new Set(named.filter((path) => path !== null && !had.has(path)));
+  const broken = [...snapshot.broken].filter(([path]) => !documents.has(path));
+  return { ...snapshot, broken: new Map(broken) };
 }
 
 /** What in a source may hide an object that was found in no file. */

@@ -11,7 +11,7 @@ import type { TeamMapping } from '../permission.ts';
 import { holdFileObjects } from './file-objects.ts';
 import type { GitAddress } from './git-address.ts';
 import { type GitAccess, GitError, openGitProgram } from './git-program.ts';
-import { type FileCache, type GitAsk, readCommit } from './git-tree.ts';
+import { type DocumentCache, type FileCache, type GitAsk, readCommit } from './git-tree.ts';
 import type { ObjectRecords } from './object-records.ts';
 import type { ObjectNote, Source, SourceListener, SourceObject } from './source.ts';
 import type { Snapshot } from './take-snapshot.ts';
@@ -71,6 +71,7 @@ export function openGit(options: GitSourceOptions): GitSource {
   const git = openGitProgram(options);
   const stopping = new AbortController();
   const cache: FileCache = new Map();
+  const documents: DocumentCache = new Map();
   let listener: SourceListener = { onChange: () => {}, onError: () => {} };
   let clone: string | null = null;
   let taken: string | null = null;
@@ -109,7 +110,7 @@ export function openGit(options: GitSourceOptions): GitSource {
     if (commit !== taken && ++fetched % fetchesBetweenCollections === 0) {
       await ask(['gc', '--prune=now', '--quiet']);
     }
-    return readCommit(ask, { commit, path, cache });
+    return readCommit(ask, { commit, path, cache, documents });
   };
 
   const again = (): void => {

@@ -1,6 +1,7 @@
 // Parses one file of manifests, leniently: a broken document affects only its own object. Pure.
 
 import type { Document } from 'yaml';
+import { maxDocumentBytes } from '../../core/import/pick/document-path.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../core/value/json.ts';
 import { findUnstorable } from '../../core/value/storable.ts';
 import { jsonOfYaml, maxAliasCount } from '../../core/value/yaml.ts';
@@ -44,7 +45,7 @@ export interface Unreadable {
 }
 
 /** Ten schemas of the largest size; a larger file is not a manifest. */
-export const maxFileBytes = 10 * 1024 * 1024;
+export const maxFileBytes = maxDocumentBytes;
 
 export function readManifests(bytes: Uint8Array, namespace: string): FileRead {
   if (bytes.length > maxFileBytes) return tooLargeFile;
@@ -118,7 +119,7 @@ function broken(message: string): FileRead {
   return { manifests: [], configMaps: [], unreadable: [{ document: 1, ...nothing, message }] };
 }
 
-function decodeUtf8(bytes: Uint8Array): string | null {
+export function decodeUtf8(bytes: Uint8Array): string | null {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
@@ -129,16 +130,6 @@ function decodeUtf8(bytes: Uint8Array): string | null {
 type JsonRead =
   | { readonly ok: true; readonly json: Json }
   | ({ readonly ok: false } & Omit<Unreadable, 'document'>);
-
-/** Parses a text with a single document of YAML or JSON. */
-export function readYaml(
-  text: string,
-): { readonly ok: true; readonly json: Json } | { readonly ok: false; readonly message: string } {
-  const [first, second] = parseYaml(text);
-  if (first === undefined) return { ok: false, message: 'It is empty.' };
-  if (second !== undefined) return { ok: false, message: 'The file contains several documents.' };
-  return first;
-}
 
 function parseYaml(text: string): readonly JsonRead[] {
   try {

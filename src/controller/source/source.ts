@@ -5,6 +5,7 @@ import type { ContractSource } from '../../core/contract.ts';
 import type { JsonObject } from '../../core/value/json.ts';
 import type { KindName } from '../crd/kinds.ts';
 import type { Priority } from '../queue.ts';
+import type { DocumentRead } from './document.ts';
 
 /** `DataContract/shop/orders` */
 export type ObjectKey = string;
@@ -29,6 +30,8 @@ export interface SourceObject {
   readonly problem: string | null;
   readonly revision: string | null;
   readonly path: string | null;
+  /** The file that its schema comes from, read together with the object. */
+  readonly document?: DocumentRead;
   /** The uid of the object that the controller created this one for. */
   readonly ownerUid?: string;
   /** The proposal that this object was created for, according to whoever created it. */

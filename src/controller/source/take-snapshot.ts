@@ -2,6 +2,7 @@
 // files.
 
 import { basename, extname } from 'node:path';
+import { type DocumentRead, documentPathBeside } from './document.ts';
 import type { ConfigMap, FileRead, Manifest, Unreadable } from './read-manifests.ts';
 import { keyOf, type ObjectKey } from './source.ts';
 
@@ -14,6 +15,7 @@ export interface ReadFile {
 export interface PlacedManifest extends Manifest {
   readonly namespace: string;
   readonly path: string;
+  readonly document?: DocumentRead;
 }
 
 export interface Snapshot {
@@ -52,11 +54,25 @@ export function namespaceOf(path: string): string | null {
   return cut < 0 ? null : path.slice(0, cut);
 }
 
-export function takeSnapshot(
-  files: readonly ReadFile[],
-  links: readonly string[],
-  revision: string | null,
-): Snapshot {
+/** The files that manifests take their schemas from, sorted. */
+export function documentPathsIn(files: readonly ReadFile[]): readonly string[] {
+  const paths = files.flatMap(({ path, read }) =>
+    namespaceOf(path) === null
+      ? []
+      : read.manifests.flatMap((manifest) => documentPathBeside(path, manifest) ?? []),
+  );
+  return [...new Set(paths)].sort();
+}
+
+interface SourceFiles {
+  readonly files: readonly ReadFile[];
+  readonly links: readonly string[];
+  /** By the paths that `documentPathsIn` tells. */
+  readonly documents: ReadonlyMap<string, DocumentRead>;
+  readonly revision: string | null;
+}
+
+export function takeSnapshot({ files, links, documents, revision }: SourceFiles): Snapshot {
   const objects = new Map<ObjectKey, PlacedManifest>();
   const configMaps = new Map<string, ConfigMap['data']>();
   const broken = new Map<string, BrokenFile>();
@@ -71,7 +87,9 @@ export function takeSnapshot(
         first === undefined
           ? manifest.problem
           : `The object is defined in both ${first.path} and ${path}. Remove one of them.`;
-      objects.set(key, { ...(first ?? manifest), namespace, path: first?.path ?? path, problem });
+      const document = documents.get(documentPathBeside(path, manifest) ?? '');
+      const placed = { ...manifest, namespace, path, ...(document !== undefined && { document }) };
+      objects.set(key, { ...(first ?? placed), problem });
     }
     if (read.unreadable.length === 0) continue;
     const problem = `${path}: ${read.unreadable.map(({ message }) => message).join('; ')}`;

@@ -112,6 +112,7 @@ const respelledRules = [
   /has\(self\.(consumers|notes)\) && has\(self\.(addConsumers|purpose|reason)\)/,
   /has\(self\.reason\) && self\.reason != ''\) \|\| \(has\(self\.notes\)/,
   /has\(self\.needsMode\) == \(has\(self\.kind\)/,
+  /has\(self\.file\) != has\(self\.configMapKeyRef\)/,
   /!has\(oldSelf\.team\) \|\| \(has\(self\.team\)/,
 ];
 

@@ -13,6 +13,7 @@ import {
   kinds,
 } from '../../../src/controller/crd/kinds.ts';
 import type { Rule, Schema } from '../../../src/controller/crd/schema.ts';
+import { onlyBesideFiles } from '../../../src/controller/crd/shared-fields.ts';
 import { canonicalJson } from '../../../src/core/value/canonical-json.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../../src/core/value/json.ts';
 import { type ClusterAddress, configOf, kubectlOk } from '../../support/kubernetes/kubernetes.ts';
@@ -238,6 +239,24 @@ describe('The CRDs on a real API server', () => {
       { ...contract, schemaFrom: reference },
       'give exactly one of schema and schemaFrom',
     ],
+    [
+      'DataContract',
+      { fqn: 'a.b', schemaFrom: {} },
+      'give exactly one of file and configMapKeyRef',
+    ],
+    [
+      'ContractProposal',
+      { fqn: 'a.b', schemaFrom: { ...reference, file: { path: 'a.json' } } },
+      'give exactly one of file and configMapKeyRef',
+    ],
+    ...['../a.json', '/a.json', 'a/../../b.json', '.git/config', 'a\\b.json', 'a//b'].map(
+      (path) =>
+        [
+          path.startsWith('/') ? 'ContractProposal' : 'DataContract',
+          { fqn: 'a.b', schemaFrom: { file: { path } } },
+          'path must lead to a file in the folder of the manifest',
+        ] as const,
+    ),
     ['DataContract', { ...contract, compatibilityMode: 'backwards' }, 'Unsupported value'],
     ['DataContract', { ...contract, team: 'Check Out' }, 'should match'],
     ['DataContract', { ...contract, version: '1.2' }, 'should match'],
@@ -442,6 +461,7 @@ describe('The CRDs on a real API server', () => {
     const examples: readonly (readonly [KindName, string])[] = [
       ...refusedSpecs.map(([kind, , message]) => [kind, message] as const),
       ...refusedChanges.map(([kind, , , message]) => [kind, message] as const),
+      ...refusedInClusters.map((kind) => [kind, onlyBesideFiles] as const),
     ];
     const untold = kinds.flatMap(({ kind, spec }) =>
       rulesOf(spec)
@@ -459,6 +479,18 @@ describe('The CRDs on a real API server', () => {
       expect(rule.reason, rule.message).toMatch(/^FieldValue/);
     }
   });
+
+  const refusedInClusters = ['DataContract', 'ContractProposal'] as const;
+  test.each(refusedInClusters)(
+    'refuse a file beside a %s in a cluster, which has no files; from a file it is valid',
+    async (kind) => {
+      const spec = { fqn: 'a.b', schemaFrom: { file: { path: './below/a.json' } } };
+      expect(await refusalOf(kind, spec)).toContain(
+        `spec.schemaFrom.file.path: Forbidden: ${onlyBesideFiles}`,
+      );
+      expect(refusalOfFile(kind, spec)).toBe('');
+    },
+  );
 
   test('say the path once, and of which object', async () => {
     const refused = await refusalOf('DataContract', { ...contract, schemaFrom: reference });

@@ -277,6 +277,100 @@ describe('A repository of contracts', () => {
   });
 });
 
+describe('A schema in a file of the repository', () => {
+  const from = (path: string, more: object = {}) => ({ schemaFrom: { file: { path }, ...more } });
+  const json = (...columns: string[]) => JSON.stringify(table(...columns));
+
+  test('is followed alone, and names the commit that it came with', async () => {
+    const spec = { fqn: freshFqn(), ...from('./schemas/order.schema') };
+    const first = await repository.commit({
+      'shop/a.yaml': contract('a', spec),
+      'shop/schemas/order.schema': json('id'),
+    });
+    const { source, until, stop } = await openTestGit();
+    expect((await until('a', 'Published', /1\.0\.0/)).source?.revision).toBe(first);
+    await repository.commit({ 'shop/other.txt': 'x' });
+    await source.fetchNow();
+    expect((await until('a', 'Published', /1\.0\.0/)).source?.revision).toBe(first);
+    const third = await repository.commit({ 'shop/schemas/order.schema': json('id', 'x') });
+    await source.fetchNow();
+    expect((await until('a', 'Published', /1\.1\.0/)).source?.revision).toBe(third);
+    await stop();
+  });
+
+  test('goes through review if it breaks, also where the manifest changes with it', async () => {
+    const spec = { fqn: freshFqn(), consumers: [{ team: 'billing' }] };
+    await repository.commit({
+      'shop/a.yaml': contract('a', { ...spec, ...from('order.json') }),
+      'shop/order.json': json('id', 'amount'),
+    });
+    const { source, until } = await openTestGit();
+    await until('a', 'Published', /1\.0\.0/);
+    await repository.commit({ 'shop/order.json': json('id') });
+    await source.fetchNow();
+    const { proposal } = await until('a', 'ProposalPending');
+    // Another name for the same file is the same change, and another file another one.
+    await repository.commit({
+      'shop/a.yaml': contract('a', { ...spec, ...from('copy.json') }),
+      'shop/copy.json': json('id'),
+    });
+    await source.fetchNow();
+    expect((await until('a', 'ProposalPending')).proposal?.id).toBe(proposal?.id);
+    await repository.commit({
+      'shop/a.yaml': contract('a', { ...spec, ...from('order.json') }),
+      'shop/order.json': json('id', 'amount', 'day'),
+    });
+    await source.fetchNow();
+    expect((await until('a', 'Published', /1\.1\.0/)).proposal).toBeUndefined();
+  });
+
+  test('is not there, a link, in a linked folder, in a submodule, or too large: nothing is taken back', async () => {
+    const fqn = freshFqn();
+    const manifest = (path: string) => ({ 'shop/a.yaml': contract('a', { fqn, ...from(path) }) });
+    const commit = await repository.commit({
+      ...{ ...manifest('order.json'), 'shop/order.json': json('id') },
+      'shop/real/order.json': json('id', 'x'),
+      'shop/large.txt': `{"type": "object"${' '.repeat(10 * 1024 * 1024)}}`,
+    });
+    const { source, until } = await openTestGit();
+    const { contractId } = await until('a', 'Published', /1\.0\.0/);
+    const linkTo = async (path: string, target: string) => {
+      await writeFile(join(repository.folder, 'link'), target);
+      const link = await repository.git('hash-object', '-w', 'link');
+      await repository.git('update-index', '--add', '--cacheinfo', `120000,${link},${path}`);
+    };
+    await linkTo('shop/link.json', 'real/order.json');
+    await linkTo('shop/linked', 'real');
+    const module = `160000,${commit},shop/module`;
+    await repository.git('update-index', '--add', '--cacheinfo', module);
+    await repository.git('commit', '--quiet', '--message=links');
+    const isLink =
+      /cannot be read: it is a link, or in a submodule, and these are not followed\. Put/;
+    for (const [path, reason, message] of [
+      ['gone.json', 'SourceNotFound', /^shop\/gone\.json does not exist\. Add it/],
+      ['link.json', 'InvalidSchema', isLink],
+      ['linked/order.json', 'InvalidSchema', isLink],
+      ['module/order.json', 'InvalidSchema', isLink],
+      ['large.txt', 'InvalidSchema', /shop\/large\.txt cannot be read: it is larger than 10485760/],
+      ['../accounts/order.json', 'InvalidSpec', /no \.\., no absolute path/],
+    ] as const) {
+      // The tree has what the working folder cannot show.
+      await writeFile(join(repository.folder, 'shop/a.yaml'), manifest(path)['shop/a.yaml']);
+      await repository.git('commit', '--quiet', '--message=change', 'shop/a.yaml');
+      await source.fetchNow();
+      expect((await until('a', reason, message)).contractId ?? contractId).toBe(contractId);
+    }
+    expect([...source.keys()]).toEqual(['DataContract/shop/a']);
+    await writeFile(
+      join(repository.folder, 'shop/a.yaml'),
+      manifest('real/order.json')['shop/a.yaml'],
+    );
+    await repository.git('commit', '--quiet', '--message=change', 'shop/a.yaml');
+    await source.fetchNow();
+    await until('a', 'Published', /1\.1\.0/);
+  });
+});
+
 describe('A repository with odd files', () => {
   test('has one object stalled for each, says what to change, and serves all others', async () => {
     const good = contract('good', { fqn: freshFqn(), schema: table('id') });
