@@ -65,8 +65,9 @@ export function openDirectory(options: DirectoryOptions): DirectorySource {
   let isStopped = false;
 
   /**
-   * Reads one at a time: a later read begins when the earlier one has ended. A document that no manifest named before
-   * may just be written, so the files settle once more; only at the start, and if they are confirmed, they are taken at once.
+   * Reads one at a time: a later read begins when the earlier one has ended. A manifest and the document that it names
+   * belong together, so they are taken once both have settled and nothing changed while they were read; only at the start,
+   * and if they are confirmed, they are taken at once.
    */
   const readSoon = (
     confirmation: 'confirmed' | 'unconfirmed',
@@ -83,10 +84,11 @@ export function openDirectory(options: DirectoryOptions): DirectorySource {
           return null;
         });
         if (read === null) return;
-        const isOther = read.documents.some((path) => !documents.includes(path));
         documents = read.documents;
-        if (isOther) fingerprint = '';
-        if (isOther && !isTakenAtOnce) return;
+        const isSettled =
+          documents.length === 0 || (await fingerprintOf(root, documents)) === fingerprint;
+        if (!isSettled) fingerprint = '';
+        if (!isSettled && !isTakenAtOnce) return;
         await objects.take(read.snapshot, confirmation, begunAtMs);
       })
       .catch((error: unknown) => listener.onError(error, `reading ${root}`));

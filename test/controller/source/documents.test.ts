@@ -327,44 +327,97 @@ describe('A file that cannot be the schema of a contract', () => {
   });
 });
 
-test('A file that is named for the first time is read once it has settled', async () => {
-  const root = await mkdtemp(join(tmpdir(), 'concordat-settling-'));
-  const document = join(root, 'shop/order.schema');
-  let written = 0;
-  let isWriting = true;
+describe('A file and the manifest that names it', () => {
   const manual = new ManualClock();
-  const clock: Clock = {
-    ...{ monotonicMs: manual.monotonicMs, wallTime: manual.wallTime },
-    // Whenever the source looks again, the file is another one.
-    after: (delayMs, call) =>
-      manual.after(delayMs, () => {
-        if (isWriting) writeFileSync(document, `# ${'x'.repeat(++written)}\ntype: object\n`);
-        call();
-      }),
+  let root: string;
+  let source: ReturnType<typeof openDirectory>;
+  /** Called whenever the source looks again, and whenever it begins to read. */
+  let onLook = () => {};
+  let onRead = () => {};
+
+  beforeEach(async () => {
+    root = await mkdtemp(join(tmpdir(), 'concordat-settling-'));
+    await replaceFile(join(root, 'shop/kustomization.yaml'), 'kind: Kustomization\n');
+    const clock: Clock = {
+      wallTime: manual.wallTime,
+      monotonicMs: () => {
+        onRead();
+        return manual.monotonicMs();
+      },
+      after: (delayMs, call) =>
+        manual.after(delayMs, () => {
+          onLook();
+          call();
+        }),
+    };
+    const records = { load: async () => [], save: async () => {}, remove: async () => {} };
+    const mapping = new Map([['shop', ['checkout']]]);
+    source = openDirectory({ root, identity: 'settling', clock, records, mapping });
+    await source.start({ onChange: () => {}, onError: () => {} });
+  });
+
+  afterEach(async () => {
+    onLook = () => {};
+    onRead = () => {};
+    await source.stop();
+    await rm(root, { recursive: true });
+  });
+
+  const find = () => source.get('DataContract/shop/a');
+  const name = (description: string) => {
+    const spec = { fqn: 'shop.a', description, ...from('order.schema') };
+    const manifest = { ...{ apiVersion: 'concordat.dev/v1', kind: 'DataContract' }, spec };
+    return replaceFile(
+      join(root, 'shop/a.yaml'),
+      stringify({ ...manifest, metadata: { name: 'a' } }),
+    );
   };
-  const records = { load: async () => [], save: async () => {}, remove: async () => {} };
-  const mapping = new Map([['shop', ['checkout']]]);
-  const source = openDirectory({ root, identity: 'settling', clock, records, mapping });
-  const find = () => source.get('DataContract/shop/a')?.document;
   const step = async () => {
     await vi.waitFor(() => expect(manual.waiting).toBe(1), patience);
     manual.advanceToNext();
   };
-  await replaceFile(join(root, 'shop/kustomization.yaml'), 'kind: Kustomization\n');
-  await source.start({ onChange: () => {}, onError: () => {} });
-  try {
-    const metadata = { name: 'a' };
-    const spec = { fqn: 'shop.a', ...from('order.schema') };
-    const manifest = { apiVersion: 'concordat.dev/v1', kind: 'DataContract', metadata, spec };
-    await replaceFile(join(root, 'shop/a.yaml'), stringify(manifest));
-    while (written < 12) await step();
-    expect(find()).toBeUndefined();
-    isWriting = false;
-    await writeFile(document, json('id'));
-    while (find() === undefined) await step();
-    expect(find()).toMatchObject({ ok: true, text: json('id') });
-  } finally {
-    await source.stop();
-    await rm(root, { recursive: true });
-  }
+  let written = 0;
+  const writeAnother = () =>
+    writeFileSync(join(root, 'shop/order.schema'), `# ${'x'.repeat(++written)}\ntype: object\n`);
+
+  test('are read once the file has settled, although nobody named it before', async () => {
+    onLook = writeAnother;
+    await name('First.');
+    const before = written;
+    while (written < before + 12) await step();
+    expect(find()).toBeNull();
+    onLook = () => {};
+    await writeFile(join(root, 'shop/order.schema'), json('id'));
+    while (find() === null) await step();
+    expect(find()?.document).toMatchObject({ ok: true, text: json('id') });
+  });
+
+  test('are those of one moment: what changes while they are read is read again', async () => {
+    await writeFile(join(root, 'shop/order.schema'), json('id'));
+    await name('First.');
+    while (find() === null) await step();
+    // Only once after each look, because every change makes the source look again.
+    let isNext = false;
+    onLook = () => {
+      isNext = true;
+    };
+    onRead = () => {
+      if (isNext) writeAnother();
+      isNext = false;
+    };
+    const before = written;
+    await name('Second.');
+    while (written < before + 6) await step();
+    expect(find()).toMatchObject({ spec: { description: 'First.' }, generation: 1 });
+    expect(find()?.document).toMatchObject({ text: json('id') });
+    onLook = () => {};
+    onRead = () => {};
+    await writeFile(join(root, 'shop/order.schema'), json('id', 'x'));
+    while (find()?.generation === 1) await step();
+    expect(find()).toMatchObject({
+      spec: { description: 'Second.' },
+      document: { text: json('id', 'x') },
+      generation: 2,
+    });
+  });
 });
