@@ -125,6 +125,37 @@ describe('concordat diff of a contract whose schema is in another file', () => {
     expect([odd.code, odd.stdout]).toEqual([1, expect.stringContaining('amount')]);
   });
 
+  test('leaves the verdict open where a part of the document changed that was not read', async () => {
+    const api = (host: string) => ({
+      ...{ openapi: '3.1.0', info: { title: 'Shop', version: '1' } },
+      servers: [{ url: `https://${host}.example.org` }],
+      paths: {
+        '/orders': {
+          get: {
+            responses: {
+              200: {
+                content: {
+                  'application/json': { schema: table('id') },
+                },
+              },
+            },
+          },
+        },
+      },
+    });
+    const from = { format: 'OpenAPI', operation: 'GET /orders' };
+    await repository.commit({
+      'contracts/orders.yaml': manifest('api.json', {}, from),
+      'contracts/api.json': JSON.stringify(api('a')),
+    });
+    await repository.git('tag', '--force', 'api');
+    await repository.commit({ 'contracts/api.json': JSON.stringify(api('b')) });
+    for (const path of ['contracts', 'contracts/orders.yaml']) {
+      const ran = await diff(['--against', 'api', path]);
+      expect([ran.code, ran.stdout], path).toEqual([3, expect.stringContaining('servers')]);
+    }
+  });
+
   test('goes on from a schema in the manifest, and from a document of the same name', async () => {
     const spec = { schema: table('id', 'amount'), schemaFrom: undefined };
     await repository.commit({
@@ -185,6 +216,13 @@ describe('concordat diff of a contract whose schema is in another file', () => {
     const ran = await diff(['--against', 'main', 'contracts/orders.yaml']);
     expect([ran.code, ran.stdout]).toEqual([3, '']);
     expect(ran.stderr).toContain(message);
+  });
+
+  test('takes no folder of a commit for a file, although git lists what is in it', async () => {
+    await repository.commit({ 'contracts/orders.yaml': manifest('schemas') });
+    const ran = await diff(['main', 'HEAD', 'contracts/orders.yaml']);
+    expect([ran.code, ran.stdout]).toEqual([3, '']);
+    expect(ran.stderr).toContain('schemas does not exist beside it');
   });
 
   test('does not follow a link that a commit has', async () => {

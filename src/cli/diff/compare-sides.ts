@@ -10,7 +10,7 @@ import { alignTerms } from '../../core/import/openapi/align-terms.ts';
 import { pathForm, withPathNames } from '../../core/import/openapi/path-names.ts';
 import { wrongUsage } from '../exit-code.ts';
 import type { Sides } from '../input/find-sides.ts';
-import { refersToFiles } from '../input/library.ts';
+import { type Library, refersToFiles } from '../input/library.ts';
 import { readSourceFile } from '../input/read-file.ts';
 import { openLibrary } from '../input/read-files.ts';
 import { unreadable } from '../input/read-text.ts';
@@ -90,7 +90,26 @@ async function readFiles(
     known.set(key, found);
     if (found !== null) read.push(found);
   }
-  return { files: read, subjects: read.flatMap(({ subjects }) => subjects) };
+  const subjects = read.flatMap((file) => file.subjects);
+  return { files: [...read, ...(await readTaken(subjects, read, options, library))], subjects };
+}
+
+/** What was not read of a document counts also where only the manifest that names it was asked for. */
+async function readTaken(
+  subjects: readonly Subject[],
+  read: readonly ReadFile[],
+  options: ReadOptions,
+  library: Library,
+): Promise<readonly ReadFile[]> {
+  const found = new Map<string, ReadFile>();
+  for (const { takes } of subjects) {
+    if (takes === undefined || found.has(takes.file.name)) continue;
+    const { file, kind } = takes;
+    if (read.some(({ name }) => name === file.name)) continue;
+    const one = await readSourceFile({ ...file, isNamed: true }, { ...options, kind }, library);
+    if (one !== null) found.set(file.name, { ...one, subjects: [] });
+  }
+  return [...found.values()];
 }
 
 /**
@@ -116,7 +135,7 @@ function withoutTaken(old: ReadSide, next: ReadSide): readonly [ReadSide, ReadSi
 /** The keys of the contracts, by what they take. */
 function takenIn({ subjects }: ReadSide): ReadonlyMap<string, readonly string[]> {
   const taken = subjects.flatMap(({ takes, key }) =>
-    takes === undefined ? [] : [[JSON.stringify([takes.name, takes.key]), key] as const],
+    takes === undefined ? [] : [[JSON.stringify([takes.file.name, takes.key]), key] as const],
   );
   const groups = Map.groupBy(taken, ([id]) => id);
   return new Map([...groups].map(([id, group]) => [id, group.map(([, key]) => key)]));

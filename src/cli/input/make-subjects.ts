@@ -156,12 +156,12 @@ function takenFrom({
   file,
   candidate,
 }: NonNullable<DataContract['document']>): Pick<Subject, 'origin' | 'takes'> {
-  const { name } = file;
   if (candidate !== null) {
-    return { origin: originOf(file, candidate), takes: { name, key: keyOf(file, candidate).key } };
+    const { key } = keyOf(file, candidate);
+    return { origin: originOf(file, candidate), takes: { file, kind: candidate.label.kind, key } };
   }
   const origin: Origin = { file: file.path, at: { kind: 'steps', steps: [] }, text: file.text };
-  return { origin, takes: { name, key: name } };
+  return { origin, takes: { file, kind: 'jsonschema', key: file.name } };
 }
 
 /**

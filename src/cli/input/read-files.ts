@@ -23,7 +23,7 @@ export async function readFiles(
   if (read.length === 0 && first !== undefined) {
     throw unreadable({ path: first.path }, '$', noContract);
   }
-  const taken = read.flatMap(({ subjects }) => subjects.map(({ takes }) => takes?.name));
+  const taken = read.flatMap(({ subjects }) => subjects.map(({ takes }) => takes?.file.name));
   // What was found beside the contract that takes its schema from it is no input of its own.
   return read.filter(({ name }) => !found.has(name) || !taken.includes(name));
 }

@@ -56,7 +56,7 @@ export interface Subject {
   /** The manifest of a DataContract, for publishing it. */
   readonly manifest: JsonObject | null;
   /** The subject of another file that a DataContract takes its schema from: the same schema under another name. */
-  readonly takes?: Pick<Subject, 'key'> & { readonly name: string };
+  readonly takes?: Pick<Subject, 'key'> & { readonly file: SourceFile; readonly kind: InputKind };
 }
 
 /** The place to show for a subject. */

@@ -164,6 +164,46 @@ describe('publish, ack, status and export', () => {
     expect(round).toMatchObject({ code: 0, stdout: 'No changes.\n' });
   });
 
+  test('a folder of contracts whose schemas are in files of their own is compared and published', async () => {
+    const { fqn } = await publishedAsset(world.producer);
+    const other = `shop.public.api_${Date.now()}`;
+    const contract = (name: string, spec: object) =>
+      folder.file(`beside/${name}.yaml`, {
+        ...{ apiVersion: 'concordat.dev/v1', kind: 'DataContract', metadata: { name }, spec },
+      });
+    await contract('orders', { fqn, schemaFrom: { file: { path: './schemas/order.json' } } });
+    await folder.file('beside/schemas/order.json', narrowerSchema);
+    const broken = await asProducer(['diff', '--registry', registry.url, 'beside']);
+    expect(broken).toMatchObject({ code: 1, stderr: '' });
+    expect(broken.stdout).toContain(fqn);
+    await folder.file('beside/schemas/order.json', widerSchema);
+    const published = await asProducer(['publish', 'beside']);
+    expect(published).toMatchObject({ code: 0, stderr: '' });
+    expect(published.stdout).toMatch(/^\+ .* 1\.1\.0 is active: .*\n$/);
+    const paths = {
+      '/a': {
+        get: {
+          operationId: 'a',
+          responses: {
+            200: { description: 'x', content: { 'application/json': { schema: orderSchema } } },
+          },
+        },
+      },
+    };
+    await folder.file('beside/api.json', {
+      openapi: '3.1.0',
+      info: { title: 'A', version: '1' },
+      paths,
+    });
+    await contract('api', {
+      fqn: other,
+      schemaFrom: { file: { path: 'api.json' }, format: 'OpenAPI', operation: 'a' },
+    });
+    const refused = await asProducer(['publish', 'beside']);
+    expect([refused.code, refused.stdout]).toEqual([2, '']);
+    expect(refused.stderr).toContain('takes its schema from an OpenAPI document');
+  });
+
   test('a dry run publishes nothing, and a missing asset needs an owner', async () => {
     const { fqn, assetId } = await publishedAsset(world.producer);
     await folder.file('wide.json', widerSchema);

@@ -154,6 +154,27 @@ describe('A contract whose schema is in a file beside its manifest', () => {
     expect(controller.source.hidesObjects()).toBe(false);
   });
 
+  test('may be proposed first, from a file, and that file proposes another change', async () => {
+    const spec = { fqn: freshFqn(), consumers: [{ team: 'billing' }] };
+    await controller.put('shop/a.yaml', { ...spec, schema: table('id', 'amount', 'day') });
+    await controller.until('a', 'Published', /1\.0\.0/);
+    await controller.write('shop/next.json', json('id', 'amount'));
+    const proposed = { contractRef: { name: 'a' }, ...from('./next.json') };
+    await controller.put('shop/p.yaml', proposed, {}, { kind: 'ContractProposal' });
+    const untilBreaks = (paths: readonly string[]) =>
+      vi.waitFor(() => {
+        const { status } = controller.source.get('ContractProposal/shop/p') ?? {};
+        expect(status).toMatchObject({
+          phase: 'Pending',
+          breakingChanges: paths.map((path) => ({ path: `$.properties.${path}` })),
+        });
+        return status?.digest;
+      }, patience);
+    const first = await untilBreaks(['day']);
+    await controller.write('shop/next.json', json('id'));
+    expect(await untilBreaks(['amount', 'day'])).not.toBe(first);
+  });
+
   test('is two contracts, if two manifests name the file', async () => {
     const fqns = [freshFqn(), freshFqn()];
     await controller.write('shop/below/both.json', json('id'));
