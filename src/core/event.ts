@@ -45,6 +45,9 @@ export const eventTypes = [
   'user.created',
   'user.updated',
   'user.deactivated',
+  'group.created',
+  'group.updated',
+  'group.deleted',
   'api_key.created',
   'api_key.expiring',
   'api_key.revoked',
@@ -75,6 +78,7 @@ export const entityTypes = [
   'team',
   'service',
   'user',
+  'group',
   'api_key',
   'dependency',
   'audit_run',
@@ -102,7 +106,7 @@ export interface AuditEvent {
  * Entities whose events contain e-mail addresses, names of keys, addresses of sign-ins, or what
  * tokens must say.
  */
-export const personalEntityTypes: readonly EntityType[] = ['user', 'api_key', 'trust'];
+export const personalEntityTypes: readonly EntityType[] = ['user', 'group', 'api_key', 'trust'];
 
 /** What an event is about: contracts and all that belongs to them, or people and their access. */
 export const eventTopics = ['contracts', 'access'] as const;

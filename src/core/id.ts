@@ -18,6 +18,7 @@ export type DependencyId = Id<'dependency'>;
 export type QualityRunId = Id<'quality_run'>;
 export type WebhookId = Id<'webhook'>;
 export type TrustId = Id<'trust'>;
+export type ScimGroupId = Id<'scim_group'>;
 export type ServiceId = Id<'service'>;
 export type DeliveryId = Id<'delivery'>;
 

@@ -1,7 +1,7 @@
 // Users own assets, and sign in to the page with the scope of their role.
 
 import type { Actor, Scope } from './actor.ts';
-import type { TeamId, Timestamp, UserId } from './id.ts';
+import type { ScimGroupId, TeamId, Timestamp, UserId } from './id.ts';
 
 export const roles = ['admin', 'editor', 'viewer'] as const;
 
@@ -39,6 +39,41 @@ export interface SavedView {
 export interface UserIdentity {
   readonly issuer: string;
   readonly subject: string;
+}
+
+/** The parts of a name that an identity provider keeps by SCIM. */
+export const nameParts = ['displayName', 'formatted', 'givenName', 'familyName'] as const;
+
+/** What SCIM keeps of a user beside the user itself. */
+export interface ScimAccount {
+  /** Unique ignoring case. */
+  readonly userName: string;
+  /** Who it is in the tokens of the provider. Once set, it does not change. */
+  readonly externalId: string | null;
+  readonly names: Readonly<Partial<Record<(typeof nameParts)[number], string>>>;
+  /** When SCIM deactivated the user. */
+  readonly deactivatedAt: Timestamp | null;
+  readonly deletedAt: Timestamp | null;
+}
+
+export interface ProvisionedUser {
+  readonly user: User;
+  readonly account: ScimAccount;
+}
+
+export interface ScimGroup {
+  readonly id: ScimGroupId;
+  /** Unique ignoring case. The table of groups is asked with it. */
+  readonly displayName: string;
+  readonly externalId: string | null;
+  readonly createdAt: Timestamp;
+  readonly updatedAt: Timestamp;
+}
+
+export interface ProvisionedGroup {
+  readonly group: ScimGroup;
+  /** In order; null if they were not asked for. */
+  readonly members: readonly UserId[] | null;
 }
 
 export const scopeOfRole: Readonly<Record<Role, Scope>> = {

@@ -12,7 +12,7 @@ import type { Tracing } from '../ops/observe/tracing.types.ts';
 import type { EventFeed } from '../registry/audit/event-feed.ts';
 import type { Verbs } from '../registry/commands.ts';
 import type { Ports } from '../registry/ports.ts';
-import { apiPrefix, type Route } from '../wire/route.ts';
+import { apiPrefix, isScim, type Route, scimPrefix } from '../wire/route.ts';
 import { type RouteName, routes } from '../wire/routes.ts';
 import { createEventStreams, type StreamLimits } from './event-stream.ts';
 import type { TryWebhook } from './handler.ts';
@@ -118,8 +118,11 @@ export function createApp(deps: AppDeps): Express {
   const { basePath } = settings;
   // Avoids another router, because each costs a little with every request.
   const site = basePath === '' ? app : express.Router(exactPaths);
-  site.use(apiPrefix, refuseEndingSlash, routeRows(apiPrefix, apiRows(deps, app)));
-  site.use('/api', answerNothing);
+  const rows = Map.groupBy(apiRows(deps, app), ({ row }) => (isScim(row) ? scimPrefix : apiPrefix));
+  for (const [prefix, served] of rows) {
+    site.use(prefix, refuseEndingSlash, routeRows(prefix, served));
+  }
+  site.use(['/api', '/scim'], answerNothing);
   site.use(
     beginPage(countElsewhere('page')),
     routeRows('', operationRows(deps)),

@@ -12,6 +12,7 @@ import * as lineage from './routes/lineage.ts';
 import * as proposals from './routes/proposals.ts';
 import * as qualityRuns from './routes/quality-runs.ts';
 import * as registrations from './routes/registrations.ts';
+import * as scim from './routes/scim.ts';
 import * as search from './routes/search.ts';
 import * as services from './routes/services.ts';
 import * as sessions from './routes/sessions.ts';
@@ -40,6 +41,7 @@ export const handlers: { readonly [Name in ApiRouteName]: Handler<Name> } = {
   ...teams,
   ...trusts,
   ...users,
+  ...scim,
   ...sessions,
   ...signIn,
   ...assets,

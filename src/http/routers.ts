@@ -39,7 +39,13 @@ function routeResource(within: string, served: readonly ServedRow[]): Router {
   return router;
 }
 
-const expressMethods = { GET: 'get', POST: 'post', PATCH: 'patch', DELETE: 'delete' } as const;
+const expressMethods = {
+  GET: 'get',
+  POST: 'post',
+  PUT: 'put',
+  PATCH: 'patch',
+  DELETE: 'delete',
+} as const;
 
 /** A page, or a file of one. */
 export function servePage(router: Router, path: string, handler: RequestHandler): void {

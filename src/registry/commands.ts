@@ -64,6 +64,8 @@ import type {
   IssueApiKey,
   LogIn,
   LogOut,
+  ProvisionGroup,
+  ProvisionUser,
   RecordRefusedEntry,
   ReleaseTeam,
   RestoreTeam,
@@ -92,7 +94,7 @@ import type { QualityRun } from '../core/quality-run.ts';
 import type { Registration } from '../core/registration.ts';
 import type { SourceState } from '../core/source.ts';
 import type { ApiKey, Service, Team, Trust } from '../core/team.ts';
-import type { User } from '../core/user.ts';
+import type { ProvisionedGroup, ProvisionedUser, User } from '../core/user.ts';
 import type { Webhook } from '../core/webhook.ts';
 import type { ReadImport } from './imports/import.types.ts';
 import type { RecordedLineage } from './lineage/record-lineage.types.ts';
@@ -141,6 +143,9 @@ export interface Verbs {
   readonly updateUser: Verb<UpdateUser, User>;
   readonly deactivateUser: Verb<DeactivateUser, Deleted>;
   readonly admitUser: Verb<AdmitUser, AdmittedUser>;
+  /** By SCIM. */
+  readonly provisionUser: Verb<ProvisionUser, ProvisionedUser>;
+  readonly provisionGroup: Verb<ProvisionGroup, ProvisionedGroup>;
   readonly logIn: Verb<LogIn, User>;
   readonly logOut: Verb<LogOut, Deleted>;
   readonly recordRefusedEntry: Verb<RecordRefusedEntry, null>;

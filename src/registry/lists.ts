@@ -81,6 +81,21 @@ export interface UserQuery extends ListQuery<(typeof userSortFields)[number]> {
   readonly includeDeactivated: boolean;
 }
 
+/** What SCIM filters by, as conditions that all hold. */
+export interface ProvisionedQuery {
+  readonly where: readonly {
+    readonly by: 'id' | 'userName' | 'externalId' | 'displayName' | 'email' | 'active' | 'members';
+    readonly is: string | boolean;
+  }[];
+  readonly offset: number;
+  readonly limit: number;
+}
+
+export interface ProvisionedPage<Entity> {
+  readonly results: readonly Entity[];
+  readonly total: number;
+}
+
 export interface ApiKeyQuery extends ListQuery<(typeof apiKeySortFields)[number]> {
   /** Only keys that can be used at `from`, and not any more at `before`. */
   readonly ends?: { readonly from: Timestamp; readonly before: Timestamp } | undefined;

@@ -57,7 +57,7 @@ import type { SearchFound, SearchQuestion } from '../core/search/search.types.ts
 import type { SourceObjectState, SourceState } from '../core/source.ts';
 import type { ApiKey, ListedService, Service, Team, Trust } from '../core/team.ts';
 import type { TeamGraph } from '../core/team-graph.ts';
-import type { SavedView, User } from '../core/user.ts';
+import type { ProvisionedGroup, ProvisionedUser, SavedView, User } from '../core/user.ts';
 import type { Json } from '../core/value/json.ts';
 import type { Delivery, ListedWebhook, Webhook } from '../core/webhook.ts';
 import type { StreamedPage, StreamQuestion } from './audit/event-feed.ts';
@@ -74,6 +74,8 @@ import type {
   Listed,
   ListedEvents,
   ProposalQuery,
+  ProvisionedPage,
+  ProvisionedQuery,
   RegistrationQuery,
   ServiceQuery,
   TeamQuery,
@@ -369,6 +371,13 @@ export interface Reads {
   readonly recordSessionUse: (
     uses: readonly { readonly id: string; readonly at: Timestamp }[],
   ) => Promise<void>;
+  /** Those that SCIM keeps, without deleted ones, by id. */
+  readonly listProvisionedUsers: (
+    query: ProvisionedQuery,
+  ) => Promise<ProvisionedPage<ProvisionedUser>>;
+  readonly listProvisionedGroups: (
+    query: ProvisionedQuery & { readonly withMembers: boolean },
+  ) => Promise<ProvisionedPage<ProvisionedGroup>>;
   /** By name. */
   readonly listSavedViews: (id: UserId) => Promise<readonly SavedView[]>;
   /**

@@ -16,6 +16,7 @@ import type {
   TeamFacts,
   UserFacts,
 } from '../core/decide/facts.ts';
+import type { Member } from '../core/decide/people/provisioning.ts';
 import type { TakeOverFacts } from '../core/decide/sources/take-over.ts';
 import type { Write } from '../core/decide/write.ts';
 import type { Dependency } from '../core/dependency.ts';
@@ -28,6 +29,7 @@ import type {
   DependencyId,
   ProposalId,
   RegistrationId,
+  ScimGroupId,
   ServiceId,
   TeamId,
   Timestamp,
@@ -39,7 +41,13 @@ import type { ImportFound } from '../core/import/plan/found.ts';
 import type { RunStreak } from '../core/quality-run.ts';
 import type { Registration } from '../core/registration.ts';
 import type { ApiKey, Service, Team, Trust } from '../core/team.ts';
-import type { LockedUser, User, UserIdentity } from '../core/user.ts';
+import type {
+  LockedUser,
+  ProvisionedGroup,
+  ScimAccount,
+  User,
+  UserIdentity,
+} from '../core/user.ts';
 import type { Delivery, Webhook } from '../core/webhook.ts';
 import type { ImportQuestion } from './imports/import.types.ts';
 import type { TakeOverQuestion } from './sources/sources.ts';
@@ -148,10 +156,21 @@ export interface Transaction {
   readonly hasIdentity: (id: UserId) => Promise<boolean>;
   readonly lockUser: (id: UserId) => Promise<LockedUser | null>;
   /**
-   * Locks the assets that the user owns in the user's team. Must come before a lock of the user.
+   * Locks the assets that the users own in their teams. Must come before a lock of the users.
    */
-  readonly lockAssetsOwnedBy: (id: UserId) => Promise<readonly AssetId[]>;
-  readonly findAssetsOwnedBy: (id: UserId) => Promise<readonly Asset[]>;
+  readonly lockAssetsOwnedBy: (ids: readonly UserId[]) => Promise<readonly AssetId[]>;
+  readonly findAssetsOwnedBy: (ids: readonly UserId[]) => Promise<readonly Asset[]>;
+  /** What SCIM keeps of a user, also of one that it deleted. */
+  readonly findAccount: (id: UserId) => Promise<ScimAccount | null>;
+  /** Ignores case; omits users that SCIM deleted. */
+  readonly findAccountByName: (userName: string) => Promise<UserId | null>;
+  /** The groups of SCIM that the user is in, by name. */
+  readonly findGroupNames: (id: UserId) => Promise<readonly string[]>;
+  readonly findGroup: (id: ScimGroupId) => Promise<ProvisionedGroup | null>;
+  /** Ignores case. */
+  readonly findGroupByName: (displayName: string) => Promise<ScimGroupId | null>;
+  /** Locks the users whom SCIM keeps, without those that it deleted. */
+  readonly lockMembers: (ids: readonly UserId[]) => Promise<readonly Member[]>;
   readonly findPasswordHash: (id: UserId) => Promise<string | null>;
   /** Prevents the user from leaving the team meanwhile; null for a deactivated user. */
   readonly holdUser: (id: UserId) => Promise<UserFacts | null>;

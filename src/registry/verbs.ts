@@ -33,6 +33,8 @@ import { exchangeToken } from './people/exchange-token.ts';
 import { issueApiKey } from './people/issue-api-key.ts';
 import { logIn } from './people/log-in.ts';
 import { logOut } from './people/log-out.ts';
+import { provisionGroup } from './people/provision-group.ts';
+import { provisionUser } from './people/provision-user.ts';
 import { recordRefusedEntry } from './people/record-refused-entry.ts';
 import { releaseTeam } from './people/release-team.ts';
 import { restoreTeam } from './people/restore-team.ts';
@@ -79,6 +81,8 @@ export const verbs: Verbs = {
   updateUser,
   deactivateUser,
   admitUser,
+  provisionUser,
+  provisionGroup,
   logIn,
   logOut,
   recordRefusedEntry,

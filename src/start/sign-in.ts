@@ -74,6 +74,8 @@ async function loadProviders(file: string, config: Config) {
       groupsClaim: one.groups_claim,
       table: { rows: one.groups, defaultRole: one.default_role ?? null },
       linksVerifiedEmail: one.link_verified_email,
+      scim: one.scim ?? null,
+      externalIdClaim: one.external_id_claim,
       timeoutSeconds: config.OIDC_TIMEOUT_SECONDS,
       clockToleranceSeconds: config.OIDC_CLOCK_TOLERANCE_SECONDS,
     })),

@@ -15,6 +15,7 @@ import { readContracts } from './read/read-contracts.ts';
 import { readDependencies } from './read/read-dependencies.ts';
 import { readExport } from './read/read-export.ts';
 import { readProposals } from './read/read-proposals.ts';
+import { readProvisioned } from './read/read-provisioned.ts';
 import { readQualityRuns } from './read/read-quality-runs.ts';
 import { readRegistrations } from './read/read-registrations.ts';
 import { readRevisions } from './read/read-revisions.ts';
@@ -45,6 +46,7 @@ export function readsOf(
     ...readTeams(pool),
     ...readServices(pool),
     ...readUsers(pool),
+    ...readProvisioned(pool),
     ...readAssets(pool),
     ...readContracts(pool),
     ...readExport(pool),

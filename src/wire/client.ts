@@ -2,8 +2,10 @@
 
 import type { z } from 'zod';
 import { parseJson } from '../core/value/json.ts';
-import type { Route } from './route.ts';
+import { type Route, scimType } from './route.ts';
 import { type ReplyOf, type RouteName, type Routes, routes } from './routes.ts';
+
+const jsonType = 'application/json';
 
 interface ClientOptions {
   /**
@@ -128,7 +130,8 @@ function toResult(row: Route, response: Response, text: string): LooseResult {
   const answer = row.answers[status];
   if (answer !== undefined) {
     if (answer.body === null) return { ok: true, status, body: undefined, headers };
-    if (answer.contentType !== 'application/json') return { ok: true, status, body: text, headers };
+    if (![jsonType, scimType].includes(answer.contentType))
+      return { ok: true, status, body: text, headers };
     const parsed = parseJson(text);
     if (parsed.ok) return { ok: true, status, body: parsed.value, headers };
   }

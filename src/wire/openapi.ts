@@ -5,6 +5,7 @@ import type { FailureCode } from '../core/failure.ts';
 import { refusals } from './refusals.ts';
 import {
   type Answer,
+  isScim,
   linesType,
   mayLackBody,
   type Route,
@@ -42,6 +43,8 @@ export function buildOpenApi(
   const schemas = new Map<string, JsonSchema>();
   const paths: Record<string, Record<string, Operation>> = {};
   for (const [name, row] of Object.entries<Route>(routes)) {
+    // SCIM describes itself, at /Schemas.
+    if (isScim(row)) continue;
     const operations = paths[row.path] ?? {};
     operations[row.method.toLowerCase()] = toOperation(name, row, statusOf, schemas);
     paths[row.path] = operations;
@@ -60,7 +63,9 @@ export function buildOpenApi(
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: basePath === '' ? '/' : basePath, description: 'This registry.' }],
-    tags: Object.entries(tags).map(([name, description]) => ({ name, description })),
+    tags: Object.entries(tags)
+      .filter(([name]) => name !== 'SCIM')
+      .map(([name, description]) => ({ name, description })),
     paths,
     components: {
       schemas: Object.fromEntries([...schemas].sort(([a], [b]) => (a < b ? -1 : 1))),

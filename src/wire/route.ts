@@ -5,7 +5,7 @@ import { z } from 'zod';
 import type { FailureCode } from '../core/failure.ts';
 import type { DocumentKind } from '../core/import/candidate.ts';
 
-export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 type RouteScope = 'public' | 'read' | 'acknowledge' | 'write' | 'admin';
 
@@ -34,6 +34,7 @@ export const tags = {
   'API keys': 'Keys that act for teams.',
   Trusts: 'Rules by which machines exchange tokens of their own issuer for keys.',
   Users: 'People who own assets and sign in to the page.',
+  SCIM: 'People and groups as an identity provider keeps them.',
   Sessions: 'Signing in and out.',
   Assets: 'The data objects that contracts describe.',
   Services: 'The programs that assets belong to.',
@@ -127,13 +128,22 @@ export function document(
 
 export const apiPrefix = '/api/v1';
 
+/** The standard decides about the paths, bodies and errors below it. */
+export const scimPrefix = '/scim/v2';
+
+export const scimType = 'application/scim+json';
+
+export function isScim({ path }: Pick<Route, 'path'>): boolean {
+  return path.startsWith(scimPrefix);
+}
+
 /** Whether the route is a write that takes effect only once per Idempotency-Key. */
 export function takesIdempotencyKey(row: Route): boolean {
-  return row.method === 'POST' && row.scope !== 'public' && row.scope !== 'read';
+  return row.method === 'POST' && row.scope !== 'public' && row.scope !== 'read' && !isScim(row);
 }
 
 export function takesIfMatch(row: Route): boolean {
-  const changes = row.method === 'PATCH' || row.method === 'DELETE';
+  const changes = ['PUT', 'PATCH', 'DELETE'].includes(row.method);
   return row.guarded === true || (row.tagged === true && changes);
 }
 

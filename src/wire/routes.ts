@@ -13,6 +13,7 @@ import { operationRoutes } from './routes/operations.ts';
 import { proposalRoutes } from './routes/proposals.ts';
 import { qualityRunRoutes } from './routes/quality-runs.ts';
 import { registrationRoutes } from './routes/registrations.ts';
+import { scimRoutes } from './routes/scim.ts';
 import { searchRoutes } from './routes/search.ts';
 import { serviceRoutes } from './routes/services.ts';
 import { sourceRoutes } from './routes/sources.ts';
@@ -27,6 +28,7 @@ export const routes = {
   ...teamRoutes,
   ...trustRoutes,
   ...userRoutes,
+  ...scimRoutes,
   ...assetRoutes,
   ...serviceRoutes,
   ...searchRoutes,

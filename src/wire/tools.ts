@@ -66,7 +66,13 @@ const readable: ReadonlySet<string> = new Set(['', 'application/json', 'applicat
 
 /** Leaves out routes about the process, these tools and sessions, and those with a secret or a stream. */
 function isTool({ tag, secrets, answers, method, path }: Route): boolean {
-  if (tag === 'Sessions' || tag === 'Operations' || tag === 'Agents' || secrets !== undefined)
+  if (
+    tag === 'SCIM' ||
+    tag === 'Sessions' ||
+    tag === 'Operations' ||
+    tag === 'Agents' ||
+    secrets !== undefined
+  )
     return false;
   if (tag === 'API keys' && method === 'POST') return false;
   // These repeat the routes of `/sync/dbt` under an older name.

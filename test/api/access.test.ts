@@ -25,6 +25,7 @@ import {
   type World,
   widerSchema,
 } from '../support/client/client-world.ts';
+import { providerSettings } from '../support/sign-in/providers-file.ts';
 
 let registry: TestRegistry;
 let world: World;
@@ -64,7 +65,14 @@ const keyKinds = [
 type KeyKind = (typeof keyKinds)[number];
 
 beforeAll(async () => {
-  registry = await openRegistry();
+  registry = await openRegistry(
+    await providerSettings([
+      {
+        ...{ name: 'example', issuer: 'https://login.example.com', scim: 'groups' },
+        default_role: 'viewer',
+      },
+    ]),
+  );
   world = await openWorld(registry.url, registry.bootstrapKey);
   keys = await issueKeys();
 });
@@ -129,6 +137,51 @@ const calls: { readonly [Name in Exclude<RouteName, PublicName>]: () => Promise<
   deactivateUser: async () => {
     const params = { user_id: (await aUser()).id };
     return (client) => client.deactivateUser({ params });
+  },
+  scimGetConfig: async () => (client) => client.scimGetConfig(),
+  scimListResourceTypes: async () => (client) => client.scimListResourceTypes(),
+  scimGetResourceType: async () => (client) =>
+    client.scimGetResourceType({ params: { id: 'User' } }),
+  scimListSchemas: async () => (client) => client.scimListSchemas(),
+  scimGetSchema: async () => (client) =>
+    client.scimGetSchema({ params: { id: 'urn:ietf:params:scim:schemas:core:2.0:User' } }),
+  scimListUsers: async () => (client) => client.scimListUsers(),
+  scimCreateUser: async () => (client) => client.scimCreateUser({ body: scimUser() }),
+  scimGetUser: async () => {
+    const params = await aScimUser();
+    return (client) => client.scimGetUser({ params });
+  },
+  scimReplaceUser: async () => {
+    const params = await aScimUser();
+    return (client) => client.scimReplaceUser({ params, body: scimUser() });
+  },
+  scimPatchUser: async () => {
+    const params = await aScimUser();
+    const body = { Operations: [{ op: 'replace', path: 'displayName', value: 'Ada' }] };
+    return (client) => client.scimPatchUser({ params, body });
+  },
+  scimDeleteUser: async () => {
+    const params = await aScimUser();
+    return (client) => client.scimDeleteUser({ params });
+  },
+  scimListGroups: async () => (client) => client.scimListGroups(),
+  scimCreateGroup: async () => (client) => client.scimCreateGroup({ body: scimGroup() }),
+  scimGetGroup: async () => {
+    const params = await aScimGroup();
+    return (client) => client.scimGetGroup({ params });
+  },
+  scimReplaceGroup: async () => {
+    const params = await aScimGroup();
+    return (client) => client.scimReplaceGroup({ params, body: scimGroup() });
+  },
+  scimPatchGroup: async () => {
+    const params = await aScimGroup();
+    const body = { Operations: [{ op: 'replace', value: scimGroup() }] };
+    return (client) => client.scimPatchGroup({ params, body });
+  },
+  scimDeleteGroup: async () => {
+    const params = await aScimGroup();
+    return (client) => client.scimDeleteGroup({ params });
   },
   logOut: async () => (client) => client.logOut(),
   getIdentity: async () => (client) => client.getIdentity(),
@@ -839,6 +892,22 @@ function aUser() {
 async function aKeyId(): Promise<string> {
   const body = { name: 'k', team_id: world.other.teamId, scopes: ['read' as const] };
   return must(await world.admin.issueApiKey({ body }), 201).id;
+}
+
+function scimUser() {
+  return { userName: `${uniqueName('u').replace(' ', '')}@example.com` };
+}
+
+function scimGroup() {
+  return { displayName: uniqueName('group') };
+}
+
+async function aScimUser(): Promise<{ id: string }> {
+  return { id: String(must(await world.admin.scimCreateUser({ body: scimUser() }), 201).id) };
+}
+
+async function aScimGroup(): Promise<{ id: string }> {
+  return { id: String(must(await world.admin.scimCreateGroup({ body: scimGroup() }), 201).id) };
 }
 
 function trustOf(team_id: string) {

@@ -15,7 +15,7 @@ import {
 } from '../proposal.ts';
 import type { Consumer, Registration } from '../registration.ts';
 import type { ApiKey, Service, Team, Trust } from '../team.ts';
-import type { User } from '../user.ts';
+import type { ScimGroup, User } from '../user.ts';
 import type { Json, JsonObject } from '../value/json.ts';
 import { originOf, type Webhook } from '../webhook.ts';
 import { type Asking, verdictOn } from './asking.ts';
@@ -120,6 +120,15 @@ export function userEvent(
       ...more,
     },
   };
+}
+
+export function groupEvent(
+  type: Extract<EventType, `group.${string}`>,
+  { id, displayName, externalId }: ScimGroup,
+  more: JsonObject = {},
+): EventDraft {
+  const metadata = { name: displayName, external_id: externalId, ...more };
+  return { type, entityType: 'group', entityId: id, metadata };
 }
 
 /** Without the path of the URL, which may be secret. */

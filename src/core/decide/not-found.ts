@@ -8,6 +8,7 @@ type Thing =
   | 'COMMENT'
   | 'REGISTRATION'
   | 'USER'
+  | 'GROUP'
   | 'API_KEY'
   | 'DEPENDENCY'
   | 'SOURCE'
@@ -24,6 +25,7 @@ const names: Readonly<Record<Thing, string>> = {
   COMMENT: 'comment',
   REGISTRATION: 'registration',
   USER: 'user',
+  GROUP: 'group',
   API_KEY: 'API key',
   DEPENDENCY: 'dependency',
   SOURCE: 'source',

@@ -36,7 +36,7 @@ import type { ProposalState } from '../proposal-machine.ts';
 import type { QualityRun } from '../quality-run.ts';
 import type { Registration } from '../registration.ts';
 import type { ApiKey, Service, Team, Trust } from '../team.ts';
-import type { User, UserIdentity } from '../user.ts';
+import type { ScimAccount, ScimGroup, User, UserIdentity } from '../user.ts';
 import type { Webhook } from '../webhook.ts';
 
 interface NewSession {
@@ -78,8 +78,9 @@ export type Write =
       readonly kind: 'insert_user';
       readonly user: User;
       readonly passwordHash: string | null;
-      /** The identity of the user at a provider. */
-      readonly identity?: UserIdentity;
+      /** The identities of the user at a provider. */
+      readonly identities?: readonly UserIdentity[];
+      readonly account?: ScimAccount;
       readonly events: Events;
     }
   | {
@@ -87,9 +88,18 @@ export type Write =
       readonly user: User;
       /** Undefined leaves it unchanged. */
       readonly passwordHash: string | undefined;
-      /** An identity at a provider that the user did not have before. */
-      readonly identity?: UserIdentity;
+      /** Identities at a provider that the user did not have before. */
+      readonly identities?: readonly UserIdentity[];
+      /** What SCIM keeps from now on; absent if that stays. */
+      readonly account?: ScimAccount;
       readonly endsSessions: boolean;
+      readonly events: Events;
+    }
+  | {
+      readonly kind: 'insert_group' | 'update_group' | 'delete_group';
+      readonly group: ScimGroup;
+      readonly added: readonly UserId[];
+      readonly removed: readonly UserId[];
       readonly events: Events;
     }
   | {

@@ -6,6 +6,8 @@ import { ArchiveUnavailable, RegistryUnavailable } from '../../core/unavailable.
 import type { Log } from '../../ops/observe/log.ts';
 import type { OutageLog } from '../../ops/observe/outage-log.ts';
 import { QueueFull, TaskCalledOff } from '../../ops/threads/thread-pool.ts';
+import { scimPrefix, scimType } from '../../wire/route.ts';
+import { scimText } from '../scim/scim-error.ts';
 import { isRefusal, noRoute, type Refusal, refusal, sendRefusal } from './answer.ts';
 import { RequestAborted } from './body.ts';
 import { noteAnsweredEarly } from './early-answer.ts';
@@ -31,6 +33,10 @@ export function answerErrors(deps: ErrorDeps): ErrorRequestHandler {
       return;
     }
     noteAnsweredEarly(request);
+    if (exchange.path.startsWith(`${exchange.basePath}${scimPrefix}`)) {
+      exchange.headers['Content-Type'] = scimType;
+      return sendRefusal(response, { ...refused, text: scimText(refused) }, exchange.headers);
+    }
     sendRefusal(response, refused, exchange.headers);
   };
 }

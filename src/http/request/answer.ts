@@ -34,6 +34,8 @@ export interface Refusal {
   readonly code: FailureCode;
   readonly message: string;
   readonly text: string;
+  /** What SCIM calls the problem, if its handlers name it. */
+  readonly scimType?: string;
 }
 
 /** A response body in another format than JSON. */
@@ -65,7 +67,11 @@ export function replayed({ status, body }: KeptAnswer): Replayed {
 
 export function refusal(failure: Failure): Refusal {
   const { code, message } = failure;
-  return { kind: 'refusal', status: statusOf(code), code, message, text: failureText(failure) };
+  const { scim_type: named } = failure.details ?? {};
+  return {
+    ...{ kind: 'refusal', status: statusOf(code), code, message, text: failureText(failure) },
+    ...(typeof named === 'string' && { scimType: named }),
+  };
 }
 
 export function isRefusal(value: unknown): value is Refusal {

@@ -9,7 +9,7 @@ import {
   type RequestKind,
 } from '../../ops/observe/observe-requests.ts';
 import type { Tracing } from '../../ops/observe/tracing.types.ts';
-import { apiPrefix, type Route } from '../../wire/route.ts';
+import { apiPrefix, isScim, type Route } from '../../wire/route.ts';
 import type { Admit } from './admit.ts';
 import { type Answered, isRefusal, refusal, sendAnswered } from './answer.ts';
 import type { NoteDenied } from './caller/note-denied.ts';
@@ -66,7 +66,8 @@ export function countRoute(metrics: Metrics, row: Route): CountAnswer {
 
 function kindOf({ path, method, scope, importKind, answers }: Route): RequestKind {
   if (importKind !== undefined) return 'import';
-  if (path.startsWith(apiPrefix)) return method === 'GET' || scope === 'read' ? 'read' : 'write';
+  if (path.startsWith(apiPrefix) || isScim({ path }))
+    return method === 'GET' || scope === 'read' ? 'read' : 'write';
   return answers[200]?.contentType === 'text/html' ? 'page' : 'probe';
 }
 

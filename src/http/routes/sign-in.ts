@@ -62,12 +62,12 @@ async function enter(
     const { problem, message: reason } = finished;
     return refuseEntry(api, call, { problem, reason, user: null });
   }
-  const { claims, place, linksVerifiedEmail, returnTo } = finished;
+  const { claims, place, linksVerifiedEmail, provisioning, returnTo } = finished;
   const { issuer, subject } = claims.identity;
   const admitted = await api.verbs.admitUser(
     api.ports,
     { ...context, actor: systemActor },
-    { provider, claims, place, linksVerifiedEmail },
+    { provider, claims, place, linksVerifiedEmail, provisioning },
   );
   if (!admitted.ok) return admitted;
   if (admitted.value.kind === 'refused') {
@@ -75,7 +75,7 @@ async function enter(
     const reason = `${subject} of ${issuer}, with the address ${claims.email ?? 'none'}`;
     return refuseEntry(api, call, { problem, reason, user });
   }
-  const { groups } = place;
+  const { groups } = admitted.value;
   const proof = { kind: 'provider', provider, subject, groups } as const;
   const begun = await beginSession(api, call, { user: admitted.value.user, proof });
   return begun.ok ? accept({ location: returnTo, hasFailed: false }) : begun;

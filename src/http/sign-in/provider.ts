@@ -16,6 +16,8 @@ export interface ProviderOptions {
   readonly clientSecret: string | null;
   readonly scopes: readonly string[];
   readonly groupsClaim: string;
+  /** The claim with what the provider calls a person by SCIM. */
+  readonly externalIdClaim: string;
   readonly timeoutSeconds: number;
   readonly clockToleranceSeconds: number;
 }
@@ -165,7 +167,7 @@ type Claims = Readonly<Record<string, unknown>>;
 function readClaims(
   token: Claims,
   userInfo: Claims,
-  { groupsClaim }: ProviderOptions,
+  { groupsClaim, externalIdClaim }: ProviderOptions,
 ): ProviderClaims {
   const claims: Claims = { ...userInfo, ...token };
   const { iss, sub, email, name, _claim_names } = claims;
@@ -179,6 +181,7 @@ function readClaims(
       `The provider left ${groupsClaim} out of the token because there are too many. Let it send only the groups that are assigned to this application.`,
     );
   }
+  const externalId = claims[externalIdClaim];
   const shownName = typeof name === 'string' ? name.trim().slice(0, nameLimit) : '';
   return {
     identity: { issuer: iss, subject: sub },
@@ -186,6 +189,7 @@ function readClaims(
     isEmailVerified: isVerified(email, [token, userInfo]),
     name: shownName !== '' && isStorable(shownName) ? shownName : null,
     groups: readGroups(claims[groupsClaim], groupsClaim),
+    externalId: typeof externalId === 'string' && isKeepable(externalId) ? externalId : null,
   };
 }
 

@@ -5,6 +5,7 @@ import {
   type GroupTable,
   type Place,
   type ProviderClaims,
+  type Provisioning,
 } from '../../core/decide/people/sign-in.ts';
 import type { SecretCipher } from '../../core/secret-cipher.ts';
 import { apiPrefix } from '../../wire/route.ts';
@@ -18,6 +19,8 @@ interface ProviderAndTable extends ProviderOptions {
   readonly table: GroupTable;
   /** Whether a verified address links an identity to the user who has that address. */
   readonly linksVerifiedEmail: boolean;
+  /** What the provider keeps by SCIM; null for nothing. */
+  readonly scim: 'users' | 'groups' | null;
 }
 
 interface SignInDeps {
@@ -36,6 +39,8 @@ interface Finished {
   readonly claims: ProviderClaims;
   readonly place: Place;
   readonly linksVerifiedEmail: boolean;
+  /** Null if this provider keeps nobody by SCIM. */
+  readonly provisioning: Provisioning | null;
   readonly returnTo: string;
 }
 
@@ -56,6 +61,9 @@ export interface SignIn {
     readonly search: string;
     readonly sealed: string | null;
   }) => Promise<Finished>;
+  /** The provider that keeps people by SCIM; null if none does. */
+  readonly provisioning: Provisioning | null;
+  readonly ownUrl: () => string;
   /** Where the browser signs out of the provider too; null if that is not possible. */
   readonly endSession: (provider: string) => Promise<string | null>;
 }
@@ -63,10 +71,14 @@ export interface SignIn {
 export async function openSignIn(deps: SignInDeps): Promise<SignIn> {
   const { cipher, clock, basePath } = deps;
   const byName = await openProviders(deps.providers);
+  const keeper = deps.providers.find(({ scim }) => scim !== null);
+  const provisioning = keeper === undefined ? null : provisioningOf(keeper);
   const redirectUri = (name: string) => `${deps.ownUrl()}${apiPrefix}/auth/oidc/${name}/callback`;
   return {
     passwords: deps.passwords,
     basePath,
+    provisioning,
+    ownUrl: deps.ownUrl,
     providers: deps.providers.map(({ name, title }) => ({ name, title })),
     begin: async (name, asked) => {
       const chosen = byName.get(name);
@@ -93,6 +105,7 @@ export async function openSignIn(deps: SignInDeps): Promise<SignIn> {
         claims,
         place: findPlace(chosen.table, claims.groups),
         linksVerifiedEmail: chosen.linksVerifiedEmail,
+        provisioning: provisioning?.provider === name ? provisioning : null,
         returnTo: begun.returnTo,
       };
     },
@@ -101,6 +114,16 @@ export async function openSignIn(deps: SignInDeps): Promise<SignIn> {
       const url = await chosen?.provider.endSession(`${deps.ownUrl()}/`);
       return url?.href ?? null;
     },
+  };
+}
+
+/** External ids of another claim than the subject are not mixed up with subjects: no issuer has a `#`. */
+function provisioningOf(keeper: ProviderAndTable): Provisioning {
+  const { name, issuer, externalIdClaim, table, scim } = keeper;
+  return {
+    provider: name,
+    issuer: externalIdClaim === 'sub' ? issuer : `${issuer}#${externalIdClaim}`,
+    table: scim === 'groups' ? table : { ...table, rows: [] },
   };
 }
 

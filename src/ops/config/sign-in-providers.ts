@@ -43,6 +43,8 @@ const provider = z
     groups: z.array(groupRow).max(1000).default([]),
     default_role: role.optional(),
     link_verified_email: z.boolean().default(false),
+    scim: z.enum(['users', 'groups']).optional(),
+    external_id_claim: line().default('sub'),
   })
   .refine(({ scopes }) => scopes.includes('openid'), 'must have openid among its scopes')
   .refine(
@@ -59,6 +61,10 @@ const file = z
   .refine(
     ({ providers }) => new Set(providers.map(({ name }) => name)).size === providers.length,
     'must name each provider differently',
+  )
+  .refine(
+    ({ providers }) => providers.filter(({ scim }) => scim !== undefined).length <= 1,
+    'must have scim for one provider at most',
   );
 
 export type ProviderSettings = z.output<typeof provider>;

@@ -14,12 +14,13 @@ export const updateUser: Verb<UpdateUser, User> = async (ports, context, command
   return tryAgain(() =>
     ports.attempt(context, async (transaction) => {
       await transaction.lockUserNames();
-      const lockedAssets = teamId === undefined ? [] : await transaction.lockAssetsOwnedBy(userId);
+      const lockedAssets =
+        teamId === undefined ? [] : await transaction.lockAssetsOwnedBy([userId]);
       const user = await transaction.lockUser(userId);
       if (user === null) return notFound('USER', userId);
       const namesake = email === undefined ? null : await transaction.findUserByEmail(email);
       const team = teamId == null ? null : await transaction.holdTeam(teamId);
-      const ownedAssets = teamId === undefined ? [] : await transaction.findAssetsOwnedBy(userId);
+      const ownedAssets = teamId === undefined ? [] : await transaction.findAssetsOwnedBy([userId]);
       const facts = { user, namesake, team, lockedAssets, ownedAssets };
       const decided = decideUserUpdate(facts, command, byOf(context, transaction));
       return applyDecided(transaction, decided);

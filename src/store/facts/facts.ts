@@ -62,6 +62,7 @@ import { proposalColumns, proposalOf, proposalRow, proposalTables } from '../rea
 import { baseContractId } from '../read/read-assets.ts';
 import { commentFactsOf } from '../read/read-comments.ts';
 import { dependencyFactsOf } from '../read/read-dependencies.ts';
+import { provisioningFactsOf } from '../read/read-provisioned.ts';
 import { serviceFactsOf } from '../read/read-services.ts';
 import { userFactsOf } from '../read/read-users.ts';
 import { webhookFactsOf, webhooksOfTeam } from '../read/read-webhooks.ts';
@@ -195,6 +196,7 @@ export function factsOf(connection: Connection, cipher: SecretCipher | null): Fa
     holdTeams: (teamIds) => holdTeams(connection, teamIds),
     ...serviceFactsOf(connection),
     ...userFactsOf(connection),
+    ...provisioningFactsOf(connection),
     ...webhookFactsOf(connection, cipher),
   };
 }

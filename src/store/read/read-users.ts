@@ -17,7 +17,7 @@ import {
 } from '../postgres/rows.ts';
 import { defineList, listPage } from './list.ts';
 
-const userRow = z.object({
+export const userRow = z.object({
   id,
   email: z.string(),
   name: z.string(),
@@ -29,12 +29,12 @@ const userRow = z.object({
 }) satisfies z.ZodType<User>;
 
 /** A deleted team has no members, so nobody can act for it. */
-const userColumns = sql.fragment`
+export const userColumns = sql.fragment`
   app_user.id, app_user.email, app_user.name, team.id as "teamId", app_user.role,
   app_user.created_at as "createdAt", app_user.updated_at as "updatedAt",
   app_user.deactivated_at as "deactivatedAt"`;
 
-const userTables = sql.fragment`
+export const userTables = sql.fragment`
   app_user left join team on team.id = app_user.team_id and team.deleted_at is null`;
 
 const users = defineList({
@@ -206,12 +206,12 @@ type UserFacts = Pick<
   | 'holdUser'
 >;
 
-const lockedUserRow = userRow.extend({ deletedTeamId: id.nullable() });
+export const lockedUserRow = userRow.extend({ deletedTeamId: id.nullable() });
 const heldRow = userRow.pick({ id: true, name: true, role: true, teamId: true });
 
-const ownedBy = (userId: string) => sql.fragment`
-  asset.owner_user_id = ${userId} and asset.deleted_at is null
-  and asset.owner_team_id = (select team_id from app_user where id = ${userId})`;
+const ownedBy = (userIds: readonly string[]) => sql.fragment`
+  asset.owner_user_id = any(${sql.array(userIds, 'uuid')}) and asset.deleted_at is null
+  and asset.owner_team_id = (select team_id from app_user where id = asset.owner_user_id)`;
 
 export function userFactsOf(connection: DatabaseTransactionConnection): UserFacts {
   return {
@@ -250,21 +250,23 @@ export function userFactsOf(connection: DatabaseTransactionConnection): UserFact
           where app_user.id = ${userId}
           for update of app_user`,
       ),
-    lockAssetsOwnedBy: async (userId) => {
+    lockAssetsOwnedBy: async (userIds) => {
+      if (userIds.length === 0) return [];
       // An import reads the users that it makes owners without a lock; it comes before this change
       // or after it.
       await connection.query(
         sql.type(nothingRow)`select pg_advisory_xact_lock_shared(hashtextextended('imports', 2))`,
       );
       const rows = await connection.any(
-        sql.type(idRow)`select id from asset where ${ownedBy(userId)} order by id for update`,
+        sql.type(idRow)`select id from asset where ${ownedBy(userIds)} order by id for update`,
       );
       return rows.map((row) => row.id);
     },
-    findAssetsOwnedBy: async (userId) => {
+    findAssetsOwnedBy: async (userIds) => {
+      if (userIds.length === 0) return [];
       const rows = await connection.any(
         sql.type(assetRow)`
-          select ${assetColumns} from ${assetTables} where ${ownedBy(userId)} order by asset.id`,
+          select ${assetColumns} from ${assetTables} where ${ownedBy(userIds)} order by asset.id`,
       );
       return rows.map(assetOf);
     },

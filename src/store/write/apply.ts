@@ -48,7 +48,13 @@ import {
   updateServices,
   updateTeams,
 } from './write-teams.ts';
-import { deleteSessions, insertSessions, insertUsers, updateUsers } from './write-users.ts';
+import {
+  deleteSessions,
+  insertSessions,
+  insertUsers,
+  updateUsers,
+  writeGroups,
+} from './write-users.ts';
 import {
   deleteWebhooks,
   insertWebhooks,
@@ -120,6 +126,10 @@ async function applyGroup(
       return insertUsers(connection, group.writes);
     case 'update_user':
       return updateUsers(connection, group.writes);
+    case 'insert_group':
+    case 'update_group':
+    case 'delete_group':
+      return writeGroups(connection, group.writes);
     case 'insert_session':
       return insertSessions(connection, group.writes);
     case 'delete_session':

@@ -23,14 +23,15 @@ export async function insertUsers(connection: Connection, writes: Of<'insert_use
       id uuid, email text, name text, team_id uuid, role text, password_hash text,
       created_at timestamptz, updated_at timestamptz)`);
   await insertIdentities(connection, writes);
+  await writeAccounts(connection, writes);
 }
 
 async function insertIdentities(
   connection: Connection,
   writes: Of<'insert_user'> | Of<'update_user'>,
 ): Promise<void> {
-  const rows = writes.flatMap(({ user, identity }) =>
-    identity === undefined ? [] : [{ ...identity, user_id: user.id, created_at: user.updatedAt }],
+  const rows = writes.flatMap(({ user, identities = [] }) =>
+    identities.map((one) => ({ ...one, user_id: user.id, created_at: user.updatedAt })),
   );
   if (rows.length === 0) return;
   await connection.query(sql.type(writtenRow)`
@@ -38,6 +39,65 @@ async function insertIdentities(
     select issuer, subject, user_id, created_at
     from json_to_recordset(${JSON.stringify(rows)}::json) as row (
       issuer text, subject text, user_id uuid, created_at timestamptz)`);
+}
+
+async function writeAccounts(
+  connection: Connection,
+  writes: Of<'insert_user'> | Of<'update_user'>,
+): Promise<void> {
+  const rows = writes.flatMap(({ user, account }) =>
+    account === undefined
+      ? []
+      : {
+          ...{ user_id: user.id, user_name: account.userName, external_id: account.externalId },
+          ...{ names: account.names, deactivated_at: account.deactivatedAt },
+          deleted_at: account.deletedAt,
+        },
+  );
+  if (rows.length === 0) return;
+  await connection.query(sql.type(writtenRow)`
+    with row as materialized (
+      select * from json_to_recordset(${JSON.stringify(rows)}::json) as row (
+        user_id uuid, user_name text, external_id text, names json, deactivated_at timestamptz,
+        deleted_at timestamptz)
+    ), gone as (
+      delete from scim_group_member using row
+      where scim_group_member.user_id = row.user_id and row.deleted_at is not null
+    )
+    insert into scim_user (user_id, user_name, external_id, names, deactivated_at, deleted_at)
+    select user_id, user_name, external_id, names, deactivated_at, deleted_at from row
+    on conflict (user_id) do update
+    set user_name = excluded.user_name, external_id = excluded.external_id,
+      names = excluded.names, deactivated_at = excluded.deactivated_at,
+      deleted_at = excluded.deleted_at`);
+}
+
+export async function writeGroups(
+  connection: Connection,
+  writes: readonly WriteOf<'insert_group' | 'update_group' | 'delete_group'>[],
+) {
+  for (const { kind, group, added, removed } of writes) {
+    if (kind === 'delete_group') {
+      await connection.query(sql.type(writtenRow)`
+        with gone as (delete from scim_group_member where group_id = ${group.id})
+        delete from scim_group where id = ${group.id}`);
+      continue;
+    }
+    await connection.query(sql.type(writtenRow)`
+      with gone as (
+        delete from scim_group_member
+        where group_id = ${group.id} and user_id = any(${sql.array(removed, 'uuid')})
+      ), come as (
+        insert into scim_group_member (group_id, user_id)
+        select ${group.id}, user_id from unnest(${sql.array(added, 'uuid')}) as user_id
+      )
+      insert into scim_group (id, display_name, external_id, created_at, updated_at)
+      values (${group.id}, ${group.displayName}, ${group.externalId}, ${group.createdAt},
+        ${group.updatedAt})
+      on conflict (id) do update
+      set display_name = excluded.display_name, external_id = excluded.external_id,
+        updated_at = excluded.updated_at`);
+  }
 }
 
 export async function updateUsers(connection: Connection, writes: Of<'update_user'>) {
@@ -69,6 +129,7 @@ export async function updateUsers(connection: Connection, writes: Of<'update_use
     from changed
     where app_user.id = changed.id`);
   await insertIdentities(connection, writes);
+  await writeAccounts(connection, writes);
 }
 
 export async function insertSessions(connection: Connection, writes: Of<'insert_session'>) {

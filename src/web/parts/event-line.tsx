@@ -149,6 +149,7 @@ function subjectPath({ entity_type, entity_id, metadata, event_type }: AuditEven
     case 'audit_run':
       return asset === null ? null : paths.asset(asset, 'quality');
     case 'user':
+    case 'group':
       return paths.users;
     case 'webhook':
       return event_type === 'webhook.deleted' ? null : paths.webhook(entity_id);

@@ -48,23 +48,27 @@ const shop: Team = {
   ...{ id: 'shop', name: 'Shop', slug: 'shop', metadata: {}, managedBy: null },
   ...{ createdAt: now, updatedAt: now, deletedAt: null },
 };
+const identity = { issuer: 'https://login.example.com', subject: '1' };
 const nobody = {
+  newIdentities: [identity],
   ...{ user: null, namesake: null, namesakeHasIdentity: false },
   ...{ teams: [shop], lockedAssets: [], ownedAssets: [] },
 };
-const known = { ...nobody, user: ada, namesake: ada, namesakeHasIdentity: true };
+const known = { ...nobody, newIdentities: [], user: ada, namesake: ada, namesakeHasIdentity: true };
 const gone = { ...ada, deactivatedAt: now };
 const command: AdmitUser = {
   provider: 'example',
   claims: {
-    identity: { issuer: 'https://login.example.com', subject: '1' },
+    identity,
     email: 'ada@example.com',
     isEmailVerified: true,
     name: 'Ada',
     groups: [],
+    externalId: null,
   },
   place: { role: 'viewer', decidesRole: true, teams: [], decidesTeam: true, groups: [] },
   linksVerifiedEmail: false,
+  provisioning: null,
 };
 const place = (more: Partial<AdmitUser['place']>) => ({ place: { ...command.place, ...more } });
 const claims = (more: Partial<AdmitUser['claims']>) => ({ claims: { ...command.claims, ...more } });

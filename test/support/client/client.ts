@@ -1,7 +1,7 @@
 // The client of every test: the product's own, with each response checked against openapi.json.
 
 import { type Client, createClient } from '../../../src/wire/client.ts';
-import type { Route } from '../../../src/wire/route.ts';
+import { isScim, type Route } from '../../../src/wire/route.ts';
 import { routes } from '../../../src/wire/routes.ts';
 import { problemOfAnswer } from './client-document.ts';
 
@@ -54,7 +54,9 @@ export const checkedFetch: typeof globalThis.fetch = async (input, init) => {
   return response;
 };
 
-const patterns = Object.values<Route>(routes).map((row) => ({
+// SCIM describes itself.
+const described = Object.values<Route>(routes).filter((row) => !isScim(row));
+const patterns = described.map((row) => ({
   row,
   pattern: new RegExp(`^${row.path.replace(/\{\w+\}/g, '[^/]+')}$`),
   parameters: row.path.split('{').length,

@@ -5,16 +5,18 @@ import type { Asset } from '../../asset.ts';
 import { accept, type Outcome } from '../../failure.ts';
 import type { AssetId } from '../../id.ts';
 import type { Team } from '../../team.ts';
-import type { LockedUser, Role, User } from '../../user.ts';
+import type { LockedUser, Role, User, UserIdentity } from '../../user.ts';
 import type { By, Decided, StartOver } from '../decided.ts';
 import { userEvent } from '../events.ts';
-import type { AdmittedUser, AdmitUser } from './commands.ts';
+import type { AdmittedUser, AdmitUser, UpdateUser } from './commands.ts';
 import type { Place, SignInProblem } from './sign-in.ts';
 import { decideUser, decideUserUpdate } from './user.ts';
 
 interface AdmissionFacts {
-  /** The user with this identity. */
+  /** The user with one of the identities. */
   readonly user: LockedUser | null;
+  /** The identities of the answer that nobody has. */
+  readonly newIdentities: readonly UserIdentity[];
   /** The user with this address, deactivated or not. */
   readonly namesake: User | null;
   readonly namesakeHasIdentity: boolean;
@@ -68,12 +70,13 @@ function create(facts: AdmissionFacts, command: AdmitUser, role: Role, by: By): 
   const made = decideUser({ namesake: null, team }, asked, by);
   if (!made.ok) return made;
   const user = made.value.answer;
-  const { identity } = claims;
-  const told = { has_password: false, provider, ...identity };
+  const told = { has_password: false, provider, ...claims.identity };
   const events = [userEvent('user.created', user, told)] as const;
   return accept({
-    writes: [{ kind: 'insert_user', user, passwordHash: null, identity, events }],
-    answer: { kind: 'admitted', user },
+    writes: [
+      { kind: 'insert_user', user, passwordHash: null, identities: facts.newIdentities, events },
+    ],
+    answer: { kind: 'admitted', user, groups: place.groups },
   });
 }
 
@@ -94,16 +97,13 @@ function update(
       userId: user.id,
       email: isTold && isAddressFree ? (claims.email ?? undefined) : undefined,
       name: claims.name ?? undefined,
-      teamId: place.decidesTeam ? (team?.id ?? null) : undefined,
-      role: place.decidesRole ? role : undefined,
+      ...changeOf({ ...place, role }, team),
     },
     by,
-    {
-      ...{ provider, endsSessions: false },
-      ...(facts.user === null && { identity: claims.identity }),
-    },
+    { provider, identities: facts.newIdentities, endsSessions: false },
   );
-  return answerWith(changed, (changedUser) => ({ kind: 'admitted', user: changedUser }));
+  const { groups } = place;
+  return answerWith(changed, (changedUser) => ({ kind: 'admitted', user: changedUser, groups }));
 }
 
 /**
@@ -113,12 +113,12 @@ function update(
 function expel(
   user: LockedUser,
   facts: AdmissionFacts,
-  { provider }: AdmitUser,
+  { provider, place }: AdmitUser,
   by: By,
 ): Admission {
   const changed = decideUserUpdate(
     { ...facts, user, namesake: null, team: null },
-    { userId: user.id, teamId: null, role: 'viewer' },
+    { userId: user.id, ...changeOf({ ...place, role: null }, null) },
     by,
     { provider, endsSessions: true },
   );
@@ -134,8 +134,23 @@ function answerWith(
   return accept({ writes, answer: answerOf(answer) });
 }
 
+/** What a place changes: somebody without one is a viewer without a team. */
+export function changeOf(
+  { role, decidesRole, decidesTeam }: Place,
+  team: Team | null,
+): Pick<UpdateUser, 'teamId' | 'role'> {
+  if (role === null) return { teamId: null, role: 'viewer' };
+  return {
+    teamId: decidesTeam ? (team?.id ?? null) : undefined,
+    role: decidesRole ? role : undefined,
+  };
+}
+
 /** A team that does not exist is passed over, so a table may name teams that come later. */
-function findTeam({ teams }: AdmissionFacts, place: Place): Team | null {
+export function findTeam(
+  { teams }: { readonly teams: readonly Team[] },
+  place: Pick<Place, 'teams'>,
+): Team | null {
   const bySlug = new Map(teams.map((team) => [team.slug, team]));
   return place.teams.map((slug) => bySlug.get(slug)).find((team) => team !== undefined) ?? null;
 }

@@ -2,13 +2,21 @@
 
 import type { KeyScope } from '../../actor.ts';
 import type { ManagedBy } from '../../asset.ts';
-import type { ApiKeyId, TeamId, Timestamp, TrustId, UserId } from '../../id.ts';
+import type { Outcome } from '../../failure.ts';
+import type { ApiKeyId, ScimGroupId, TeamId, Timestamp, TrustId, UserId } from '../../id.ts';
 import type { CheckedToken, Team, Trust } from '../../team.ts';
-import type { Role, User } from '../../user.ts';
+import type {
+  ProvisionedGroup,
+  ProvisionedUser,
+  Role,
+  ScimAccount,
+  ScimGroup,
+  User,
+} from '../../user.ts';
 import type { JsonObject } from '../../value/json.ts';
 import type { Overriding } from '../access.ts';
 import type { Guarded } from '../commands.ts';
-import type { Place, ProviderClaims, SignInProblem } from './sign-in.ts';
+import type { Place, ProviderClaims, Provisioning, SignInProblem } from './sign-in.ts';
 
 export interface RestoreTeam {
   readonly teamId: TeamId;
@@ -68,12 +76,48 @@ export interface AdmitUser {
   readonly place: Place;
   /** Whether a verified address links the identity to the user who has that address. */
   readonly linksVerifiedEmail: boolean;
+  /** Null if this provider keeps nobody by SCIM. */
+  readonly provisioning: Provisioning | null;
 }
 
 export type AdmittedUser =
-  | { readonly kind: 'admitted'; readonly user: User }
+  | {
+      readonly kind: 'admitted';
+      readonly user: User;
+      /** The groups of the table that gave the place. */
+      readonly groups: readonly string[];
+    }
   /** The user is null if nobody here has this identity. */
   | { readonly kind: 'refused'; readonly problem: SignInProblem; readonly user: User | null };
+
+/** By SCIM: what the provider wants a user to be. */
+export interface WantedAccount extends Pick<ScimAccount, 'userName' | 'externalId' | 'names'> {
+  readonly email: string;
+  readonly name: string;
+  readonly isActive: boolean;
+}
+
+/** Makes, changes or deletes a user by SCIM. */
+export interface ProvisionUser {
+  readonly provisioning: Provisioning;
+  /** Null for a new user. */
+  readonly userId: UserId | null;
+  /** What is wanted, by what there is under its lock; null to delete the user. */
+  readonly revise: (current: ProvisionedUser | null) => Outcome<WantedAccount | null>;
+}
+
+export interface WantedGroup extends Pick<ScimGroup, 'displayName' | 'externalId'> {
+  readonly members: ReadonlySet<UserId>;
+}
+
+/** Makes, changes or deletes a group by SCIM. */
+export interface ProvisionGroup {
+  readonly provisioning: Provisioning;
+  /** Null for a new group. */
+  readonly groupId: ScimGroupId | null;
+  /** Null deletes the group. */
+  readonly revise: (current: ProvisionedGroup | null) => Outcome<WantedGroup | null>;
+}
 
 export interface LogOut {
   readonly user: User;

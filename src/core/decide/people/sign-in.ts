@@ -12,6 +12,8 @@ export interface ProviderClaims {
   readonly isEmailVerified: boolean | null;
   readonly name: string | null;
   readonly groups: readonly string[];
+  /** What the provider calls the person by SCIM; null if it does not say. */
+  readonly externalId: string | null;
 }
 
 /** What a member of a group is here. */
@@ -26,6 +28,15 @@ export interface GroupTable {
   readonly rows: readonly GroupRow[];
   /** The role of people in none of the groups; null refuses them. */
   readonly defaultRole: Role | null;
+}
+
+/** The provider that keeps people by SCIM. */
+export interface Provisioning {
+  readonly provider: string;
+  /** What its external ids are kept under, beside the subjects of its tokens. */
+  readonly issuer: string;
+  /** What the groups of SCIM give: without rows, nothing. */
+  readonly table: GroupTable;
 }
 
 /** The place of a person by the groups of the provider. */

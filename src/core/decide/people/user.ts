@@ -2,7 +2,7 @@ import type { Asset } from '../../asset.ts';
 import { accept, type Outcome, refuse } from '../../failure.ts';
 import type { AssetId, Timestamp } from '../../id.ts';
 import type { Team } from '../../team.ts';
-import type { LockedUser, User, UserIdentity } from '../../user.ts';
+import type { LockedUser, ScimAccount, User, UserIdentity } from '../../user.ts';
 import type { JsonObject } from '../../value/json.ts';
 import type { Deleted } from '../commands.ts';
 import { type By, type Decided, type StartOver, startOver } from '../decided.ts';
@@ -64,8 +64,10 @@ interface UserUpdateFacts extends PlaceFacts {
 /** The provider whose answer changes a user. */
 interface ByProvider {
   readonly provider: string;
-  /** An identity that the user gets. */
-  readonly identity?: UserIdentity;
+  /** Identities that the user gets. */
+  readonly identities?: readonly UserIdentity[];
+  /** What SCIM keeps from now on; absent if that stays. */
+  readonly account?: ScimAccount;
   readonly endsSessions: boolean;
 }
 
@@ -92,19 +94,22 @@ export function decideUserUpdate(
   const from = described(isTakenOut ? { ...user, teamId: deletedTeamId } : user);
   const to = described(wanted);
   const endsSessions = passwordHash !== undefined || by?.endsSessions === true;
-  const isSame = JSON.stringify(from) === JSON.stringify(to) && by?.identity === undefined;
+  const { identities = [], account } = by ?? {};
+  const isSame =
+    JSON.stringify(from) === JSON.stringify(to) && identities.length === 0 && account === undefined;
   if (isSame && !endsSessions) return accept({ writes: [], answer: user });
   const updated = { ...wanted, updatedAt: at };
   const told = {
     ...{ from, to, password_changed: passwordHash !== undefined },
-    ...(by !== null && { provider: by.provider, ...by.identity }),
+    ...(by !== null && { provider: by.provider, ...identities[0] }),
     ...(by?.endsSessions === true && { sessions_ended: true }),
   };
   const update: WriteOf<'update_user'> = {
     kind: 'update_user',
     user: updated,
     passwordHash,
-    ...(by?.identity !== undefined && { identity: by.identity }),
+    ...(identities.length > 0 && { identities }),
+    ...(account !== undefined && { account }),
     endsSessions,
     events: [userEvent('user.updated', updated, told)],
   };
