@@ -1,5 +1,5 @@
 // The API with much data: distant pages compared with the first, impact over a large graph, and the
-// audit trail: the speed of sealing and verifying, and their cost for writers.
+// audit trail: the speed of sealing and verifying, and their cost for writers; people by SCIM.
 
 import { readFileSync } from 'node:fs';
 import pg from 'pg';
@@ -25,6 +25,7 @@ import {
   startProduct,
 } from './support/processes.ts';
 import { processCpuMicros } from './support/processor.ts';
+import { measureProvisioning } from './support/provisioning.ts';
 import { seedRegistry } from './support/seed.ts';
 
 const assetCount = 10_000;
@@ -51,6 +52,7 @@ export const benchmark: Benchmark = {
         ...(await measureSealing(database)),
         ...(await measurePages(database)),
         ...(await measureImpact(database)),
+        ...(await measureProvisioning()),
       ];
     } finally {
       await database.stop();

@@ -12,7 +12,6 @@ import * as lineage from './routes/lineage.ts';
 import * as proposals from './routes/proposals.ts';
 import * as qualityRuns from './routes/quality-runs.ts';
 import * as registrations from './routes/registrations.ts';
-import * as scim from './routes/scim.ts';
 import * as search from './routes/search.ts';
 import * as services from './routes/services.ts';
 import * as sessions from './routes/sessions.ts';
@@ -23,6 +22,7 @@ import * as teams from './routes/teams.ts';
 import * as trusts from './routes/trusts.ts';
 import * as users from './routes/users.ts';
 import * as webhooks from './routes/webhooks.ts';
+import * as scim from './scim/routes.ts';
 
 /** These are about the process, not the registry, so server.ts handles them. */
 export type OperationName =

@@ -31,7 +31,7 @@ test.each(['guide', 'runbooks'])('has every file of docs/%s', (folder) => {
 
 test.each([
   ...readdirSync(join(docs, 'guide')).map((file) => `guide/${file}`),
-  ...['sign-in.md', 'machines.md', 'pull-requests.md'],
+  ...['sign-in.md', 'scim.md', 'machines.md', 'pull-requests.md'],
 ])('%s opens with how long it takes', (file) => {
   const text = readFileSync(join(docs, file), 'utf8');
   expect(text.slice(0, text.search(/^(##|\| message|\| word)/m))).toMatch(/\bminutes?\b/);

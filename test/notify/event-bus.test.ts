@@ -88,7 +88,7 @@ async function publishMany({ producer }: World, assets: readonly Published[], co
 /** What the trail has, but events about people and keys, in the order of each asset. */
 async function trailOf({ registry }: { registry: TestRegistry }) {
   const rows = await registry.database.query(
-    `select id, asset_id from audit_event where entity_type not in ('user', 'api_key', 'trust')
+    `select id, asset_id from audit_event where entity_type not in ('user', 'group', 'api_key', 'trust')
      order by stream_position`,
   );
   return byAsset(rows.map(({ id, asset_id }) => ({ id: String(id), asset: asset_id })));

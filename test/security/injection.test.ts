@@ -153,6 +153,7 @@ describe('A document', () => {
         "",
         "application/json",
         "application/schema+json",
+        "application/scim+json",
         "application/x-ndjson",
         "application/yaml",
         "text/event-stream",

@@ -9,7 +9,7 @@ import {
   type RequestKind,
 } from '../../ops/observe/observe-requests.ts';
 import type { Tracing } from '../../ops/observe/tracing.types.ts';
-import { apiPrefix, isScim, type Route } from '../../wire/route.ts';
+import { apiPrefix, isScim, type Route, scimPrefix } from '../../wire/route.ts';
 import type { Admit } from './admit.ts';
 import { type Answered, isRefusal, refusal, sendAnswered } from './answer.ts';
 import type { NoteDenied } from './caller/note-denied.ts';
@@ -57,7 +57,8 @@ export function serveRoute(deps: PipelineDeps, row: Route, run: Run): RequestHan
 /** Counts the responses of a route. */
 export function countRoute(metrics: Metrics, row: Route): CountAnswer {
   return countAnswers(metrics, {
-    route: row.path,
+    // One for all of SCIM: /metrics has a line for each route, kind and status.
+    route: isScim(row) ? scimPrefix : row.path,
     kind: kindOf(row),
     isEndless: row.resumes === true,
     needsKey: row.scope !== 'public',

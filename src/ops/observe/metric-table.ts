@@ -5,7 +5,7 @@
 /** The values of each label. The code limits them, whatever callers send. */
 export const labelSets = {
   route:
-    'the path of the route, such as `/api/v1/assets/{asset_id}`; `page` for the page and its files, `none` for an unknown path, `/api/v1` for requests whose key was invalid or had reached its rate limit',
+    'the path of the route, such as `/api/v1/assets/{asset_id}`; `page` for the page and its files, `none` for an unknown path, `/scim/v2` for all of SCIM, `/api/v1` for requests whose key was invalid or had reached its rate limit',
   status:
     '`2xx` to `5xx`; `401`, `409` and `429` are counted apart from `4xx`; `aborted` if the caller closed the connection first',
   kind: '`read`, `write`, `import`, `page` (the page and the documentation) or `probe` (health, metrics, openapi.json)',

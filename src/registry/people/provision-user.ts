@@ -58,7 +58,9 @@ export const provisionUser: Verb<ProvisionUser, ProvisionedUser> = async (
         ...{ user, account, groups, lockedAssets },
         namesake: await transaction.findUserByEmail(wanted.email),
         nameHolder: await transaction.findAccountByName(wanted.userName),
-        identityHolder: await holderOf(wanted.externalId),
+        ownExternalIds:
+          user === null ? [] : await transaction.findSubjects(user.id, provisioning.issuer),
+        identityHolder: made === null ? await holderOf(wanted.externalId) : known,
         teams: await holdTeamsBySlug(transaction, findPlace(provisioning.table, groups).teams),
         ownedAssets: user === null ? [] : await transaction.findAssetsOwnedBy([user.id]),
       };

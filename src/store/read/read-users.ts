@@ -68,6 +68,7 @@ const savedViewsRow = z.object({
   views: z.array(z.object({ name: z.string(), address: z.string() })),
 });
 const existsRow = z.object({ exists: z.boolean() });
+const subjectRow = z.object({ subject: z.string() });
 const hashRow = z.object({ passwordHash: z.string().nullable() });
 
 type UserReads = Pick<
@@ -198,6 +199,7 @@ type UserFacts = Pick<
   | 'lockUserNames'
   | 'findUserByEmail'
   | 'findUserByIdentity'
+  | 'findSubjects'
   | 'hasIdentity'
   | 'lockUser'
   | 'lockAssetsOwnedBy'
@@ -233,6 +235,11 @@ export function userFactsOf(connection: DatabaseTransactionConnection): UserFact
           select ${userColumns} from ${userTables}
           join user_identity on user_identity.user_id = app_user.id
           where user_identity.issuer = ${issuer} and user_identity.subject = ${subject}`,
+      ),
+    findSubjects: (userId, issuer) =>
+      connection.anyFirst(
+        sql.type(subjectRow)`
+          select subject from user_identity where user_id = ${userId} and issuer = ${issuer}`,
       ),
     hasIdentity: (userId) =>
       connection.oneFirst(

@@ -112,6 +112,11 @@ export async function updateUsers(connection: Connection, writes: Of<'update_use
     deactivated_at: user.deactivatedAt,
     ends_sessions: endsSessions,
   }));
+  // Without the ids, the planner takes the rows for so many that it reads the whole table.
+  const ids = sql.array(
+    rows.map(({ id }) => id),
+    'uuid',
+  );
   await connection.query(sql.type(writtenRow)`
     with changed as materialized (
       select * from json_to_recordset(${JSON.stringify(rows)}::json) as row (
@@ -127,7 +132,7 @@ export async function updateUsers(connection: Connection, writes: Of<'update_use
       deactivated_at = changed.deactivated_at,
       password_hash = coalesce(changed.password_hash, app_user.password_hash)
     from changed
-    where app_user.id = changed.id`);
+    where app_user.id = changed.id and app_user.id = any(${ids})`);
   await insertIdentities(connection, writes);
   await writeAccounts(connection, writes);
 }

@@ -680,7 +680,9 @@ test('Where no provider has scim, SCIM is off', async () => {
 
 test('With scim: users, groups give nothing, and the externalId may be another claim than the subject', async () => {
   const other = await openRegistryForFile(
-    await providerSettings([{ ...example, scim: 'users', external_id_claim: 'name' }]),
+    await providerSettings([
+      { ...example, scim: 'users', external_id_claim: 'name', link_verified_email: true },
+    ]),
   );
   const { url, bootstrapKey } = other.registry;
   provider.serve([url], ['example']);
@@ -703,4 +705,13 @@ test('With scim: users, groups give nothing, and the externalId may be another c
   // From now on by the subject as well.
   const again = await enter('sub-of-ada', { ...claimed, name: 'Ada' }, url);
   expect(must(await again.reader.getIdentity(), 200).user).toMatchObject({ id, name: 'Ada' });
+  // Who was linked by an address has an external id too, which nobody else can be given.
+  const bob = 'bob@example.com';
+  const made = await kept.must(201, 'POST', '/Users', { userName: bob });
+  const linked = await enter('sub-of-bob', { ...claimed, email: bob, name: 'object 1' }, url);
+  expect(must(await linked.reader.getIdentity(), 200).user?.id).toBe(made.id);
+  const set = (value: string) => patch({ op: 'add', path: 'externalId', value });
+  const mutability = { status: 400, scimType: 'mutability' };
+  await kept.refused(mutability, 'PATCH', `/Users/${made.id}`, set('object 2'));
+  await kept.must(200, 'PATCH', `/Users/${made.id}`, set('object 1'));
 });

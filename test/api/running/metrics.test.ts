@@ -253,7 +253,7 @@ describe('/metrics', () => {
     const known = {
       route: new Set<string>([
         ...Object.values(routes).map(({ path }) => path),
-        ...['page', 'none', '/api/v1'],
+        ...['page', 'none', '/api/v1', '/scim/v2'],
       ]),
     };
     const { series, text } = await read();

@@ -2,14 +2,12 @@
 
 import { expect } from 'vitest';
 
-export interface ScimAnswer {
+interface ScimAnswer {
   readonly status: number;
   // biome-ignore lint/suspicious/noExplicitAny: the bodies are those of the standard, without a type.
   readonly body: any;
   readonly headers: Headers;
 }
-
-export type ScimClient = ReturnType<typeof openScim>;
 
 export function openScim(url: string, key: string | undefined) {
   const ask = async (method: string, path: string, body?: unknown): Promise<ScimAnswer> => {

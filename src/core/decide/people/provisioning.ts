@@ -34,6 +34,8 @@ interface AccountFacts {
   /** The user that SCIM shows under this name. */
   readonly nameHolder: UserId | null;
   readonly identityHolder: UserId | null;
+  /** The external ids that the user signs in with already. */
+  readonly ownExternalIds: readonly string[];
   /** The teams that the table names for these groups, those that exist. */
   readonly teams: readonly Team[];
   readonly lockedAssets: readonly AssetId[];
@@ -62,13 +64,15 @@ export function decideAccount(
 }
 
 function findConflict(facts: AccountFacts, wanted: WantedAccount): Outcome<never> | null {
-  const { user, account, namesake, nameHolder, identityHolder } = facts;
+  const { user, namesake, nameHolder, identityHolder, ownExternalIds } = facts;
   const { userName, externalId, email } = wanted;
   const isOther = (id: UserId | null | undefined) => id != null && id !== user?.id;
-  if (account !== null && account.externalId !== null && account.externalId !== externalId) {
+  const isKept =
+    externalId === null ? facts.account?.externalId == null : ownExternalIds.includes(externalId);
+  if (ownExternalIds.length > 0 && !isKept) {
     return refuse(
       'VALIDATION_ERROR',
-      `The externalId of ${account.userName} is ${account.externalId} and does not change: it says who signs in as this user. Delete this user and create another one.`,
+      `The externalId of ${userName} is ${ownExternalIds[0]} and does not change: it says who signs in as this user. Delete this user and create another one.`,
       { details: { scim_type: 'mutability' } },
     );
   }

@@ -9,17 +9,11 @@ import type { JsonObject } from '../../core/value/json.ts';
 import type { ProvisionedPage, ProvisionedQuery } from '../../registry/lists.ts';
 import { scimType } from '../../wire/route.ts';
 import type { Api, Call, Handler } from '../handler.ts';
-import {
-  describeServer,
-  listResourceTypes,
-  listSchemas,
-  maxResults,
-  oneOf,
-} from '../scim/discovery.ts';
-import { readGroup, reviseGroup } from '../scim/group-attributes.ts';
-import { isUuid } from '../scim/is-uuid.ts';
-import { readOperations } from '../scim/operations.ts';
-import { readFilter } from '../scim/paths.ts';
+import { describeServer, listResourceTypes, listSchemas, maxResults, oneOf } from './discovery.ts';
+import { readGroup, reviseGroup } from './group-attributes.ts';
+import { isUuid } from './is-uuid.ts';
+import { readOperations } from './operations.ts';
+import { readFilter } from './paths.ts';
 import {
   onlyShown,
   type Resource,
@@ -27,8 +21,8 @@ import {
   showGroup,
   showUser,
   wantsMembers,
-} from '../scim/resources.ts';
-import { readUser, reviseUser } from '../scim/user-attributes.ts';
+} from './resources.ts';
+import { readUser, reviseUser } from './user-attributes.ts';
 
 export const scimGetConfig: Handler<'scimGetConfig'> = async (api) =>
   withProvider(api, ({ ownUrl }) => shown(200, describeServer(ownUrl)));
