@@ -170,7 +170,7 @@ function change(
   const { writes, answer } = changed.value;
   if (!ends) return accept({ writes, answer: { user: answer, account } });
   const end = endOf(answer, { provider: provisioning.provider }, by);
-  const events = [...writes.flatMap((write) => write.events), ...end.events];
+  const events = [...writes.filter(isUpdate).flatMap((write) => write.events), ...end.events];
   // One write: two of the same user would become one statement.
   const merged: Write = {
     ...writes.find(isUpdate),
