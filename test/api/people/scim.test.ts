@@ -322,6 +322,17 @@ describe('A group of the table', () => {
     await scim.must(204, 'DELETE', `/Groups/${group}`);
   });
 
+  test('changes at the same time as other groups of the same person, and all of them count', async () => {
+    const ada = await provisioned();
+    const names = ['logistics people', 'checkout people', 'registry admins'];
+    for (let round = 0; round < 10; round++) {
+      const groups = await Promise.all(names.map((name) => groupOf(name, [ada.id])));
+      expect(await userOf(ada.id)).toMatchObject({ role: 'admin', team_id: checkout.id });
+      await Promise.all(groups.map((id) => scim.must(204, 'DELETE', `/Groups/${id}`)));
+      expect(await userOf(ada.id)).toMatchObject({ role: 'viewer', team_id: null });
+    }
+  });
+
   test('takes 10,000 members in one PATCH, in one transaction', async () => {
     const total = 10_000;
     await registry.database.query(`
