@@ -234,7 +234,16 @@ function ask(engine: Engine, asked: Asked): ContainmentAnswer {
   if (witness !== undefined) {
     const isSmaller = (value: Json): boolean =>
       isWitness(engine, asked, value, { stepBudget: shrinkSteps, least: witness.worth }) > 0;
-    return { verdict: 'no', steps, witness: shrinkWitness(witness.value, isSmaller) };
+    let smallest: Json | undefined;
+    return {
+      verdict: 'no',
+      steps,
+      // Most who ask show no value, and making it smaller may take longer than the search.
+      get witness() {
+        smallest ??= shrinkWitness(witness.value, isSmaller);
+        return smallest;
+      },
+    };
   }
   if (result.tag === 'empty') return { verdict: 'yes', steps };
   const { place, reason } = result.tag === 'unknown' ? result : unconfirmed;
