@@ -747,6 +747,67 @@ describe('documents that are converted or hold several schemas', () => {
     expect((await diff(['scopes-2.yaml', 'scopes-3.yaml'])).code).toBe(3);
   });
 
+  test('a definition keeps its name in another file, and a new one leaves nothing open', async () => {
+    const definition = (name: string, more: object = {}) => {
+      const { spec } = crd('integer', rule('self.id > 0'));
+      const named = { ...spec, group: name, scope: 'Cluster', names: { kind: name, plural: name } };
+      const spoken = { ...named, ...more };
+      return JSON.stringify({ metadata: { name }, kind: 'CustomResourceDefinition', spec: spoken });
+    };
+    const [a, b] = [definition('a'), definition('b')];
+    await folder.file('moved-1/all.yaml', [a, b].join('\n---\n'));
+    await folder.file('moved-2/b.yaml', b);
+    await folder.file('moved-2/a.json', a);
+    await folder.file('moved-3/all.yaml', a);
+    await folder.file('moved-4/b.yaml', b);
+    await folder.file('moved-4/a.json', definition('a', { scope: 'Namespaced' }));
+    const silent = expect.not.stringContaining('not compared');
+    for (const [old, next] of ['12', '21', '31', '32'])
+      expect(await diff([`moved-${old}`, `moved-${next}`])).toMatchObject({
+        code: 0,
+        stdout: silent,
+      });
+    const changed = await diff(['moved-1', 'moved-4']);
+    expect(changed.code).toBe(3);
+    expect(changed.stdout).toContain(
+      'a, spec scope: whether the objects are in a namespace changed',
+    );
+    expect(changed.stdout).not.toContain('b, spec');
+  });
+
+  test('of many types of GraphQL, those in which only words changed are counted', async () => {
+    const types = (count: number, words: string) =>
+      Array.from({ length: count }, (_, index) => `"${words}" type T${index} { a: Int }`).join(' ');
+    const of = (count: number, words: string, a: string) =>
+      `type Query { a: ${a} } ${types(count, words)}`;
+    for (const count of [10, 11]) {
+      await folder.file('words-1.graphql', of(count, 'Old.', 'Int'));
+      await folder.file('words-2.graphql', of(count, 'New.', 'String'));
+      const { stdout } = await diff(['words-1.graphql', 'words-2.graphql']);
+      expect(stdout).toMatch(/✗ Query .*breaking/);
+      expect(stdout.includes('~ T0 (words-2.graphql)')).toBe(count === 10);
+      expect(stdout.includes('~ 11 contracts changed only in descriptions')).toBe(count === 11);
+      const all = await diff(['words-1.graphql', 'words-2.graphql', '--show', 'all']);
+      expect(all.stdout).toContain('~ T9 (words-2.graphql)');
+    }
+  });
+
+  test('an API whose file is new leaves nothing open', async () => {
+    const servers = [{ url: 'https://shop.example' }];
+    const paths = { '/orders': { get: { responses: { 200: { description: 'All.' } } } } };
+    const api = (title: string) => ({
+      openapi: '3.1.0',
+      info: { title, version: '1' },
+      servers,
+      paths,
+    });
+    await folder.file('apis-1/a.json', api('a'));
+    await folder.file('apis-2/a.json', api('a'));
+    await folder.file('apis-2/b.json', api('b'));
+    const stdout = expect.not.stringContaining('not compared');
+    expect(await diff(['apis-1', 'apis-2'])).toMatchObject({ code: 0, stdout });
+  });
+
   test('a CEL rule that changed leaves the verdict open, and one that did not is counted', async () => {
     await folder.file('crd-1.json', crd('integer', rule('self.id > 0')));
     await folder.file('crd-2.json', crd('integer', rule('self.id > 1')));

@@ -47,12 +47,17 @@ export async function compareSides(
     items.push(withMove(item, pair));
   }
   progress.end();
+  const alone = new Set(
+    pairs.flatMap(({ old: was, next: is }) =>
+      was !== null && is !== null ? [] : [was, is].filter((each) => each !== null),
+    ),
+  );
   return {
     old: sides.old.label,
     next: sides.next.label,
     isPair: sides.arePaired,
     items,
-    problems: settleProblems(old.files, next.files, sides.arePaired),
+    problems: settleProblems(old.files, next.files, sides.arePaired, alone),
     notices: [],
   };
 }

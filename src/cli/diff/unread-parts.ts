@@ -7,21 +7,22 @@ import { findByTokens, pointerTokens } from '../../core/import/openapi/openapi-d
 import { nameOf } from '../../core/import/openapi/uncompared.ts';
 import { hasDiscriminator, standsAnywhere } from '../../core/import/openapi/variants.ts';
 import { uncomparedParts } from '../../core/import/parts/uncompared-parts.ts';
-import { memberOf, textAt } from '../../core/import/read-json.ts';
+import { memberOf, objectAt, textAt } from '../../core/import/read-json.ts';
 import { canonicalJson, isSameJson } from '../../core/value/canonical-json.ts';
 import type { Json } from '../../core/value/json.ts';
 import { stepsOf } from '../../core/value/json-path.ts';
-import type { InputProblem, ReadFile } from '../input/subject.ts';
+import type { InputProblem, ReadFile, Subject } from '../input/subject.ts';
 import { counted } from '../output.ts';
 
 /** Further ones are counted. */
 const maxUnchanged = 3;
 
-/** The problems of both sides, each once. */
+/** The problems of both sides, each once. `alone` has the subjects that the other side does not have. */
 export function settleProblems(
   old: readonly ReadFile[],
   next: readonly ReadFile[],
   arePaired: boolean,
+  alone: ReadonlySet<Subject>,
 ): readonly InputProblem[] {
   const withAsides = [...old, ...next].some(hasAsides);
   const before = placedProblems(old, arePaired, withAsides);
@@ -30,18 +31,20 @@ export function settleProblems(
   const reported: InputProblem[] = [];
   const documentBefore = documentsOf(old, arePaired);
   const documentAfter = documentsOf(next, arePaired);
-  for (const [key, { problem, document, home }] of after) {
+  for (const [key, placed] of after) {
+    const { problem, home } = placed;
     const known = before.get(key);
-    const isSame = known !== undefined && isSameProblem(known, { problem, document, home });
+    const isSame = known !== undefined && isSameProblem(known, placed);
     if (isSame && toldIfChanged.has(unreadBy(problem.code))) continue;
     if (isSame && problem.leavesUnread) unchanged.push({ ...problem, leavesUnread: false });
-    else if (isNew(problem, document, documentBefore.get(home), known !== undefined)) {
+    else if (isNew(placed, documentBefore.get(home), known !== undefined, alone)) {
       if (unreadBy(problem.code) !== 'aside') reported.push({ ...problem, leavesUnread: false });
     } else reported.push(problem);
   }
-  for (const [key, { problem, document, home }] of before) {
+  for (const [key, placed] of before) {
+    const { problem, home } = placed;
     if (after.has(key) || !problem.leavesUnread) continue;
-    if (isToldOrSame(problem, document, documentAfter.get(home))) continue;
+    if (isToldOrSame(placed, documentAfter.get(home), alone)) continue;
     reported.push({ ...problem, message: `In the old version: ${problem.message}` });
   }
   return [...reported, ...summarize(unchanged)];
@@ -61,10 +64,10 @@ function summarize(unchanged: readonly InputProblem[]): readonly InputProblem[] 
   return [...shown, told];
 }
 
-function isSameProblem(known: Placed, { problem, document }: Placed): boolean {
+function isSameProblem(known: Placed, { problem, document, place }: Placed): boolean {
   if (problem.unread !== undefined) return isSameUnread(known.problem, problem);
-  const places = problem.item ?? [problem.place];
-  return places.every((place) => isSamePart(known.document, document, place));
+  const places = problem.item ?? [place];
+  return places.every((each) => isSamePart(known.document, document, each));
 }
 
 /** A part that is compared otherwise on the other side is told by the comparison. */
@@ -84,15 +87,16 @@ function isSameUnread(old: InputProblem, next: InputProblem): boolean {
 
 /** Nobody has relied on a part that did not exist before, or on one with a new rule. */
 function isNew(
-  problem: InputProblem,
-  document: Json,
+  placed: Placed,
   before: Json | undefined,
   isKnown: boolean,
+  alone: ReadonlySet<Subject>,
 ): boolean {
-  const { code, place } = problem;
-  const what = unreadBy(code);
-  if (what === null || !goneBefore.has(what) || before === undefined) return false;
-  if (what === 'aside') return !isKnown && isToldOrSame(problem, document, before);
+  const { problem, place } = placed;
+  const what = unreadBy(problem.code);
+  if (what === 'aside') return !isKnown && isToldOrSame(placed, before, alone);
+  if (what === null || !goneBefore.has(what)) return false;
+  if (before === undefined) return isAlone(placed, alone);
   const steps = tokensOf(place);
   const whole = what === 'rule' ? steps.slice(0, -1) : steps;
   return place.startsWith('$') && findByTokens(before, whole) === undefined;
@@ -103,11 +107,13 @@ function isNew(
  * one side, it may say the same there.
  */
 function isToldOrSame(
-  { code, place }: InputProblem,
-  document: Json,
+  placed: Placed,
   other: Json | undefined,
+  alone: ReadonlySet<Subject>,
 ): boolean {
-  if (unreadBy(code) !== 'aside' || other === undefined) return false;
+  const { problem, document, place } = placed;
+  if (unreadBy(problem.code) !== 'aside') return false;
+  if (other === undefined) return isAlone(placed, alone);
   // Of text, both sides list everything that they have.
   if (typeof document === 'string') return true;
   let here: Json | undefined = document;
@@ -126,6 +132,11 @@ function isToldOrSame(
   return said !== undefined && isSameJson(said, findByTokens(there, steps.slice(-1)));
 }
 
+/** Whether the document as a whole is new or gone, as each of its contracts tells. */
+function isAlone({ subjects }: Placed, alone: ReadonlySet<Subject>): boolean {
+  return subjects.length > 0 && subjects.every((subject) => alone.has(subject));
+}
+
 /** What tells an item from others of its list; ODCS 2 has other keys for it. */
 function itemName(item: Json): string | undefined {
   return nameOf(item) ?? textAt(item, 'column') ?? textAt(item, 'table');
@@ -139,18 +150,49 @@ function followed(part: Json, document: Json): Json {
 }
 
 function documentsOf(files: readonly ReadFile[], arePaired: boolean): ReadonlyMap<string, Json> {
-  return new Map(files.map(({ name, document }) => [homeOf(name, arePaired), document]));
+  return new Map(
+    files.flatMap((file) => homesIn(file, arePaired)).map((each) => [each.home, each.document]),
+  );
 }
 
-/** The names of two files that are compared with each other mean nothing. */
-function homeOf(name: string, arePaired: boolean): string {
-  return arePaired ? '' : name;
+interface Home {
+  /** What the document is known by on both sides. */
+  readonly home: string;
+  readonly document: Json;
+  /** Where the document stands in its file. */
+  readonly at: string;
+  readonly subjects: readonly Subject[];
+}
+
+/**
+ * The names of two files that are compared with each other mean nothing. A CustomResourceDefinition has a name of its
+ * own, and may move to another file.
+ */
+function homesIn(file: ReadFile, arePaired: boolean): readonly Home[] {
+  const { kind, name, document, subjects } = file;
+  if (kind !== 'crd') return [{ home: arePaired ? '' : name, document, at: '$', subjects }];
+  const isList = Array.isArray(document);
+  const documents: readonly Json[] = isList ? document : [document];
+  return documents.map((each, index) => {
+    const spec = objectAt(each, 'spec');
+    const versions = `${textAt(objectAt(spec, 'names'), 'kind')} ${textAt(spec, 'group')}/`;
+    const unnamed = arePaired ? String(index) : `${name} ${index}`;
+    return {
+      home: textAt(objectAt(each, 'metadata'), 'name') ?? unnamed,
+      document: each,
+      at: isList ? `$[${index}]` : '$',
+      subjects: subjects.filter(({ key }) => key.startsWith(versions)),
+    };
+  });
 }
 
 interface Placed {
   readonly problem: InputProblem;
   readonly document: Json;
   readonly home: string;
+  /** In the document. */
+  readonly place: string;
+  readonly subjects: readonly Subject[];
 }
 
 function placedProblems(
@@ -158,14 +200,18 @@ function placedProblems(
   arePaired: boolean,
   withAsides: boolean,
 ): ReadonlyMap<string, Placed> {
-  const placed = files.flatMap((file) =>
-    [...file.problems, ...(withAsides ? asidesOf(file) : [])].map((problem): Placed => {
-      return { problem, document: file.document, home: homeOf(file.name, arePaired) };
-    }),
-  );
-  const groups = Map.groupBy(placed, ({ problem, home }) => {
+  const placed = files.flatMap((file) => {
+    const homes = homesIn(file, arePaired);
+    return [...file.problems, ...(withAsides ? asidesOf(file) : [])].map((problem): Placed => {
+      const whole = { home: file.name, document: file.document, at: '$', subjects: [] };
+      const of = homes.find(({ at }) => problem.place.startsWith(at)) ?? whole;
+      const place = of.at === '$' ? problem.place : problem.place.replace(of.at, '$');
+      return { ...of, problem, place };
+    });
+  });
+  const groups = Map.groupBy(placed, ({ problem, home, place }) => {
     const { code, message, unread } = problem;
-    return JSON.stringify([home, code, unread === undefined ? problem.place : '', message]);
+    return JSON.stringify([home, code, unread === undefined ? place : '', message]);
   });
   // Several parts may have one name, in any order; each of them counts.
   const textOf = ({ problem }: Placed) => canonicalJson(problem.unread ?? null);

@@ -101,23 +101,37 @@ function manyText(report: DiffReport, shown: Shown): string {
 
 /**
  * Contracts in which nothing but shared definitions changed are counted, unless it is known who
- * consumes them.
+ * consumes them. So are those in which only descriptions and the like changed, if there are many: in
+ * GraphQL each type that refers to a changed one has such a change.
  */
 function withOwnChanges(
   changed: readonly ReportItem[],
   own: ReadonlyMap<ReportItem, readonly ReportedChange[]>,
   { paint, showsAll }: Shown,
 ): { readonly list: readonly ReportItem[]; readonly rest: readonly string[] } {
-  const isShown = (item: ReportItem) =>
-    showsAll ||
-    item.changes.length === 0 ||
-    item.consumers !== null ||
-    (own.get(item)?.length ?? 0) > 0;
-  const others = changed.filter((item) => !isShown(item));
-  const breaking = others.filter(({ isBreaking }) => isBreaking).length;
-  const line = `${counted(others.length, 'contract')} changed only by the definitions above, ${breaking} of them breaking: see --show all`;
-  const rest = [paint(breaking > 0 ? 'red' : 'dim', `${breaking > 0 ? '✗' : '~'} ${line}`), ''];
-  return { list: changed.filter(isShown), rest: others.length === 0 ? [] : rest };
+  const mayBeCounted = showsAll
+    ? []
+    : changed.filter(({ changes, consumers }) => changes.length > 0 && consumers === null);
+  const others = mayBeCounted.filter((item) => (own.get(item)?.length ?? 0) === 0);
+  const annotated = mayBeCounted.filter(
+    (item) => !others.includes(item) && item.changes.every(isNote),
+  );
+  const counts: readonly (readonly [items: readonly ReportItem[], how: string])[] = [
+    [others, 'by the definitions above'],
+    [annotated.length > maxCompatible ? annotated : [], 'in descriptions and other annotations'],
+  ];
+  const left = new Set(counts.flatMap(([items]) => items));
+  const rest = counts.flatMap(([items, how]) => {
+    if (items.length === 0) return [];
+    const breaking = items.filter(({ isBreaking }) => isBreaking).length;
+    const line = `${counted(items.length, 'contract')} changed only ${how}, ${breaking} of them breaking: see --show all`;
+    return [paint(breaking > 0 ? 'red' : 'dim', `${breaking > 0 ? '✗' : '~'} ${line}`), ''];
+  });
+  return { list: changed.filter((item) => !left.has(item)), rest };
+}
+
+function isNote({ type, warning }: ReportedChange): boolean {
+  return type === 'annotation_changed' && warning === undefined;
 }
 
 /** The contracts that are named beside a shared change. */
