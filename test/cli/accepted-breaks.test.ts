@@ -51,6 +51,37 @@ describe('.concordat-ignore', () => {
     expect(ran.stdout).toContain('Breaking under backward: 1 of 2 changes.');
   });
 
+  test('what could not be decided beside an accepted break still breaks', async () => {
+    const servers = Array.from({ length: 8 }, (_, index) => `t${index}`);
+    const schema = (type: string, more: object, further: object) => ({
+      ...{ $schema: 'https://json-schema.org/draft/2019-09/schema', type: 'object', ...further },
+      properties: { s: { items: { $ref: '#/$defs/S' } }, name: { type: 'string' } },
+      $defs: {
+        S: {
+          ...{ type: 'object', properties: { type: { type: 'string' } }, ...more },
+          allOf: servers.map((each) => ({
+            if: { properties: { type: { const: each } }, required: ['type'] },
+            // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
+            then: { $ref: `#/$defs/${each}` },
+          })),
+        },
+        ...Object.fromEntries(servers.map((each) => [each, { properties: { host: {} } }])),
+        t0: { properties: { schema: { type } } },
+      },
+    });
+    const closed = { unevaluatedProperties: false };
+    await folder.file('many-1.json', schema('integer', {}, {}));
+    await folder.file('many-2.json', schema('string', closed, { required: ['name'] }));
+    await folder.file(
+      '.concordat-ignore',
+      "- { asset: 'many-2.json', change: required_added, reason: Agreed., until: 2999-12-31 }",
+    );
+    const ran = await run(['diff', 'many-1.json', 'many-2.json'], '', { cwd: folder.path });
+    // Of the values that have a schema of t0, those that were accepted are refused now.
+    expect(ran.code).toBe(1);
+    expect(ran.stdout).toContain('✗ s[]: compatibility could not be decided');
+  });
+
   test('an expired entry is reported, and accepts nothing', async () => {
     const ran = await diffWith(both.replaceAll('2999-12-31', '2020-02-29'));
     expect(ran.code).toBe(1);

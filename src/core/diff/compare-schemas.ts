@@ -10,7 +10,7 @@ import { isVacuous } from './judge/judge.ts';
 import { maxSameValues, openSameValues } from './judge/same-values.ts';
 import { matchPaths, noPaths } from './match-paths.ts';
 import { type OpenSides, openSides } from './open-sides.ts';
-import type { DeclaredPath } from './places/declared-paths.ts';
+import type { DeclaredPath, Undecided } from './places/declared-paths.ts';
 import { nodeOfPlace } from './places/view-keywords.ts';
 import { listParts, type SchemaPart } from './project.ts';
 import { type Reading, readAdditions, readUnder } from './reading.ts';
@@ -386,13 +386,23 @@ function verdictChanges(
         : (['schema_widened', refusedLater(own, shown)] as const);
     return [{ type, path, description: `\`${path}\`: ${says}`, breaking: true, witness }];
   }
-  if (!isUndecided(own) || (judgement.verdict === 'no' && isExplained)) return [];
-  const { place, reason } = own.undecided ?? judgement;
+  const [unsure] = kept
+    .filter((each) => judgement.unsure.has(each.origin ?? each))
+    .toSorted((a, b) => a.path.text.length - b.path.text.length);
+  const reason = 'no value shows a break here, and nothing proves that there is none.';
+  const open: Undecided | null =
+    own.undecided ??
+    (judgement.verdict === 'no' && unsure !== undefined
+      ? { place: unsure.path.text, reason }
+      : null);
+  // Beside a break that is accepted, what was left open is the verdict.
+  if (open === null && (judgement.verdict === 'no' || !isUndecided(own))) return [];
+  const left = open ?? judgement;
   return [
     {
       type: 'compatibility_undecided',
-      path: place,
-      description: `\`${place}\`: compatibility could not be decided: ${reason}`,
+      path: left.place,
+      description: `\`${left.place}\`: compatibility could not be decided: ${left.reason}`,
       breaking: true,
     },
   ];

@@ -271,6 +271,7 @@ const nothingBreaks: Judgement = {
   reason: '',
   explained: new Map(),
   unjudged: new Set(),
+  unsure: new Set(),
 };
 
 const noFindings: PathFindings = { paths: [], again: new Map(), undecided: null };

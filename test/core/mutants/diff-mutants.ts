@@ -79,7 +79,7 @@ export const diffMutants: readonly Mutant[] = [
   {
     family: 'undecided: is told to nobody',
     file: 'diff/compare-schemas.ts',
-    from: "if (!isUndecided(own) || (judgement.verdict === 'no' && isExplained)) return [];",
+    from: "if (open === null && (judgement.verdict === 'no' || !isUndecided(own))) return [];",
     to: 'if (isExplained || isUndecided(own)) return [];',
   },
   {

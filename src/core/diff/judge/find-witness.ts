@@ -40,6 +40,8 @@ export interface WitnessSearch {
    * demand: one that shows no other change, if one is found.
    */
   find(wanted: Wanted): Json | null;
+  /** Whether the last search ended without a value because neither the part nor the whole was decided. */
+  isOpen(): boolean;
   /** Whether the other branches of the unions on the way refused the value before, too. */
   isApart(pair: PlacePair, whole: Json): boolean;
   refuses(node: SchemaNode, value: Json): boolean;
@@ -71,12 +73,14 @@ export function openWitnessSearch(
     examples: new Map(),
     questions: { left: maxWholeQuestions },
     common: undefined,
+    isOpen: false,
   };
   return {
     emits: containment.emits,
     accepts: (node, value) => validate(node, value) === 'accepted',
     refuses: (node, value) => validate(node, value) === 'rejected',
     find: (wanted) => findWitness(judging, wanted),
+    isOpen: () => judging.isOpen,
     isApart: (pair, whole) => isApart(book, containment.emits, pair, whole),
   };
 }
@@ -91,6 +95,7 @@ interface Judging {
   readonly examples: Map<PlacePair, Map<string, Json | null>>;
   readonly questions: { left: number };
   common: Json | null | undefined;
+  isOpen: boolean;
 }
 
 interface Wanted {
@@ -114,6 +119,7 @@ function findWitness(judging: Judging, wanted: Wanted): Json | null {
   const here = demandOf(book, { allOf: [placeNode(judging, pair), ...local] });
   let shared: Json | null = null;
   const part = session.contains(here, nothing, { closed: containment.isWritten });
+  judging.isOpen = part.verdict === 'undecided';
   // Most candidates that break nothing end here, without the rest of the schema.
   if (part.verdict === 'yes' || isDeeperThan(pair, maxTrail)) return null;
   if (part.verdict === 'no') {
@@ -160,6 +166,7 @@ function askWhole(
   if (within === null) return null;
   const whole = demandOf(book, { allOf: [containment.left, within] });
   const answer = session.contains(whole, containment.right, { closed: containment.isWritten });
+  if (answer.verdict === 'yes' && !isAlone) judging.isOpen = false;
   return answer.verdict === 'no' && isWitness(judging, answer.witness) ? answer.witness : null;
 }
 

@@ -25,6 +25,8 @@ export interface Judgement {
    * Candidates that were not checked one by one, because there are too many or no steps were left.
    */
   readonly unjudged: ReadonlySet<Candidate>;
+  /** Candidates of which no value shows that they break, and no proof that they do not. */
+  readonly unsure: ReadonlySet<Candidate>;
   /**
    * The candidates that break. Each has a whole value that shows it, and the part of the value that
    * it concerns.
@@ -55,7 +57,8 @@ export function judge(
   const answer = verdictOf(session, containment);
   const explained = new Map<Candidate, Explanation>();
   const unjudged = new Set<Candidate>();
-  const found = { place: '', reason: '', explained, unjudged };
+  const unsure = new Set<Candidate>();
+  const found = { place: '', reason: '', explained, unjudged, unsure };
   if (answer.verdict === 'yes') return { verdict: 'yes', ...found };
   const known = answer.verdict === 'no' ? answer.witness : undefined;
   const book = containment.emits === 'old' ? books.old : books.next;
@@ -79,6 +82,7 @@ export function judge(
     const isOwn = (whole: Json) => isOwnValue(search, each, demands, whole);
     const explanation = explain(search, each, { demand, known, isRefusedInside, isOwn });
     if (explanation !== null) explained.set(each, explanation);
+    else if (search.isOpen()) unsure.add(each);
   }
   // A verdict has a value, even if no change has one of its own.
   const [firstOf, ...others] = [...explained];
