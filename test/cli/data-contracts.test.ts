@@ -447,6 +447,30 @@ test.each<[what: string, old: JsonObject, next: JsonObject, told: string]>([
     'exit 0',
   ],
   [
+    'a column without a type that goes',
+    dbt({ a: 'int', b: '' }),
+    dbt({ a: 'int' }),
+    'exit 3, the list of columns without a type',
+  ],
+  [
+    'a column without a type that comes where none has one',
+    dbt({ a: '' }),
+    dbt({ a: '', b: '' }),
+    'exit 3, the list of columns without a type',
+  ],
+  [
+    'a column that gets its type',
+    dbt({ a: 'int', b: '' }),
+    dbt({ a: 'int', b: 'int' }),
+    'exit 0, property_added',
+  ],
+  [
+    'a column that loses its type',
+    dbt({ a: 'int', b: 'int' }),
+    dbt({ a: 'int', b: '' }),
+    'exit 1, property_removed',
+  ],
+  [
     'the types of a seed',
     configured({ column_types: { a: 'int' } }),
     configured({ column_types: { a: 'text' } }),

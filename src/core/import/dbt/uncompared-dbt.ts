@@ -15,7 +15,12 @@ export function uncomparedOfDbt(manifest: Json): readonly ImportProblem[] {
   const names = nameNodes(all, []);
   const nodes = all.filter((node) => !isReference(node));
   const isOwner = ({ id }: DbtNode) => names.get(id)?.isOwner === true;
-  return [...typesOf(nodes, isOwner), ...latestVersionsOf(nodes), ...accessesOf(nodes)];
+  return [
+    ...typesOf(nodes, isOwner),
+    ...nodes.map(untypedOf),
+    ...latestVersionsOf(nodes),
+    ...accessesOf(nodes),
+  ];
 }
 
 /** Also what another node says of the same table. */
@@ -48,6 +53,18 @@ function ownFields(
     ([path]) => path === '' || !columns.has(`${column}${path.replaceAll('[]', '')}`),
   );
   return Object.fromEntries(own);
+}
+
+/** A column without a type is in no schema. One that has a type on the other side is compared there. */
+function untypedOf({ id, place, columns }: DbtNode): ImportProblem {
+  const [untyped, typed] = [true, false].map((isUntyped) => {
+    const named = columns.filter(({ dataType }) => (dataType === '') === isUntyped);
+    return Object.fromEntries(named.map(({ name }) => [name, isUntyped]));
+  });
+  const told = unread(id, 'the list of columns without a type', placeOf(place, 'columns'), {
+    ...untyped,
+  });
+  return { ...told, compared: { ...typed } };
 }
 
 /** Every version of a model states the latest one, which is what a `ref` without a version means. */
