@@ -12,7 +12,7 @@ import {
   type World,
 } from '../support/client/client-world.ts';
 import { addressOf } from './support/address.ts';
-import { launchBrowser, openPerson } from './support/browser.ts';
+import { goTo, launchBrowser, openPerson } from './support/browser.ts';
 
 const basePath = '/data/contracts';
 
@@ -41,7 +41,7 @@ test('The page works below a base path, from its first address to a nested one a
   await page.getByLabel('Password').fill(password);
   await page.getByRole('button', { name: 'Sign in', exact: true }).click();
   await page.getByRole('heading', { name: 'Home' }).waitFor();
-  await page.getByRole('link', { name: 'Assets', exact: true }).first().click();
+  await goTo(page, 'Assets');
   await page.getByRole('heading', { name: 'Assets', exact: true }).waitFor();
   expect(new URL(await addressOf(page)).pathname).toBe(`${basePath}/assets`);
   // Reloads a view with two segments: its scripts and its worker come from the same place.

@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { addressOf } from './support/address.ts';
 import { findViolations } from './support/axe.ts';
-import { openBrowserForFile, openPerson, signIn } from './support/browser.ts';
+import { goTo, openBrowserForFile, openPerson, signIn } from './support/browser.ts';
 import { expectGoodLooks } from './support/looks.ts';
 import { createAsset, createTeam, publish, register } from './support/story.ts';
 
@@ -36,7 +36,7 @@ describe('A newcomer', { concurrent: false }, () => {
     expect(await findViolations(page)).toEqual([]);
     await drop(page, 'shop.graphql', 'type Order { id: ID! }');
     await page.getByText('graphql.Order').waitFor();
-    await page.getByRole('link', { name: 'Home', exact: true }).click();
+    await goTo(page, 'Home');
     const assetId = await createAsset(admin, orders, 'shop.sales.orders');
     await steps.getByRole('link', { name: 'Open an asset' }).waitFor();
     const schema = { type: 'object', properties: { id: { type: 'string' } } };

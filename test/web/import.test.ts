@@ -7,7 +7,7 @@ import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { manifestOf } from '../support/manifest.ts';
 import { findViolations } from './support/axe.ts';
-import { openBrowserForFile, openPerson, type Person, signIn } from './support/browser.ts';
+import { goTo, openBrowserForFile, openPerson, type Person, signIn } from './support/browser.ts';
 import { chooseFile } from './support/choose-file.ts';
 import { hostile } from './support/markup.ts';
 import { bodyOf, createTeam, register, type StoryTeam } from './support/story.ts';
@@ -207,7 +207,7 @@ describe('A manifest', { concurrent: false }, () => {
     const { page, complaints } = person;
     const before = await countAssets();
     await page.goto('/');
-    await page.getByRole('link', { name: 'Import', exact: true }).click();
+    await goTo(page, 'Import');
     await chooseFile(page, 'manifest.json', await fixture('dbt-before.json'));
     const counts = await countsOf(page);
     expect(counts).toMatchObject({ new: 8, modified: 0, breaking: 0 });

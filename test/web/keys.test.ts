@@ -2,7 +2,7 @@
 
 import { beforeAll, describe, expect, test } from 'vitest';
 import { createClient } from '../../src/wire/client.ts';
-import { openBrowserForFile, openPerson, type Person, signIn } from './support/browser.ts';
+import { goTo, openBrowserForFile, openPerson, type Person, signIn } from './support/browser.ts';
 import { bodyOf } from './support/story.ts';
 
 const { registry, browser } = await openBrowserForFile();
@@ -46,7 +46,7 @@ describe('In an empty registry', () => {
   test("an asset is created and gets its first contract with its team's key", async () => {
     const { page, complaints, close } = await openPerson(browser, { url: registry.url });
     await signIn(page, secret, 'Checkout');
-    await page.getByRole('link', { name: 'Assets', exact: true }).click();
+    await goTo(page, 'Assets');
     await page.getByRole('button', { name: 'New asset' }).click();
     await page.getByLabel('Fully qualified name').fill('shop.public.carts');
     await page.getByRole('button', { name: 'Create asset' }).click();

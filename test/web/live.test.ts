@@ -7,6 +7,7 @@ import { openProcess } from '../support/client/client-registry.ts';
 import { password } from '../support/client/client-world.ts';
 import { insertEvents } from '../support/postgres/audit-events.ts';
 import {
+  goTo,
   openBrowserForFile,
   openPerson,
   type Person,
@@ -51,7 +52,7 @@ describe('A change by someone else', () => {
     const producer = await enter(registry.url, orders.key);
     const assetId = await createAsset(admin, orders, 'live.orders');
     await consumer.page.getByText('live.orders').first().waitFor();
-    await producer.page.getByRole('link', { name: 'Assets', exact: true }).click();
+    await goTo(producer.page, 'Assets');
     await producer.page.getByRole('link', { name: 'live.orders' }).click();
     await producer.page.getByText('This asset has no contract yet.').waitFor();
     const contractId = await publish(admin, assetId, firstOrder, {});
@@ -109,7 +110,7 @@ describe('A change by someone else', () => {
     await signIn(person.page, key);
     await isLive(person.page);
     for (const name of ['Assets', 'Proposals', 'Audit trail', 'Teams', 'Home']) {
-      await person.page.getByRole('link', { name, exact: true }).click();
+      await goTo(person.page, name);
       await person.page.getByRole('heading', { level: 1, name }).waitFor();
     }
     await isLive(person.page);
@@ -147,7 +148,7 @@ describe('An open page while the registry restarts', () => {
   test('reloads everything if there were more events than can be sent', async () => {
     const first = await openProcess(registry.database.serviceUrl);
     const { page, close } = await enter(first.url, registry.bootstrapKey);
-    await page.getByRole('link', { name: 'Teams', exact: true }).click();
+    await goTo(page, 'Teams');
     await page.getByRole('rowheader', { name: 'Finance' }).waitFor();
     await first.stop();
     // There is no event for this change, so only loading again shows it.

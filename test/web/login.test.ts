@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { openClient } from '../support/client/client.ts';
 import { createUser, password } from '../support/client/client-world.ts';
 import { findViolations } from './support/axe.ts';
-import { openBrowserForFile, openPerson, signInByEmail } from './support/browser.ts';
+import { goTo, openBrowserForFile, openPerson, signInByEmail } from './support/browser.ts';
 
 const { registry, browser } = await openBrowserForFile();
 
@@ -143,7 +143,7 @@ test('What this browser kept is sent once for each time that the page is opened,
     await expect.poll(() => sent.length).toBeGreaterThan(before);
     // Each of these views asks the registry for more, which a page that keeps sending does in between.
     for (const name of ['Teams', 'Proposals', 'Assets']) {
-      await page.getByRole('link', { name, exact: true }).first().click();
+      await goTo(page, name);
       await page.getByRole('heading', { name, exact: true, level: 1 }).waitFor();
     }
     expect([opened, sent.slice(before)]).toEqual([opened, [400]]);

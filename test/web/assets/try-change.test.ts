@@ -2,7 +2,7 @@
 
 import { beforeAll, expect, test } from 'vitest';
 import { addressOf } from '../support/address.ts';
-import { openBrowserForFile, openPerson, type Person, signIn } from '../support/browser.ts';
+import { goTo, openBrowserForFile, openPerson, type Person, signIn } from '../support/browser.ts';
 import { editorOf, textOfEditor, writeSchema } from '../support/editor.ts';
 import { createAsset, createTeam, publish, type StoryTeam } from '../support/story.ts';
 
@@ -30,7 +30,7 @@ test('An edit is still there after leaving the view, and after a reload', async 
   const { page, complaints } = person;
   await page.goto(`/assets/${assetId}/try`);
   await writeSchema(page, '{ "type": "object", "title": "Mine" }');
-  await page.getByRole('link', { name: 'Home', exact: true }).click();
+  await goTo(page, 'Home');
   await page.getByRole('heading', { name: 'Home' }).waitFor();
   await page.goBack();
   await page.getByText('Your edit was kept.').waitFor();
@@ -50,7 +50,7 @@ test('An edit that began from an older version says so', async () => {
   const { page } = person;
   await page.goto(`/assets/${assetId}/try`);
   await writeSchema(page, '{ "type": "object", "title": "Older" }');
-  await page.getByRole('link', { name: 'Home', exact: true }).click();
+  await goTo(page, 'Home');
   await publish(admin, assetId, { ...wide, description: 'Orders.' }, {});
   await page.goto(`/assets/${assetId}/try`);
   await page.getByText(/It began from 1\.0\.0; the current version is 1\.\d\.\d/).waitFor();

@@ -2,7 +2,7 @@
 
 import { beforeAll, describe, expect, test } from 'vitest';
 import { manifestOf } from '../../support/manifest.ts';
-import { openBrowserForFile, openPerson, type Person, signIn } from '../support/browser.ts';
+import { goTo, openBrowserForFile, openPerson, type Person, signIn } from '../support/browser.ts';
 import { hostile } from '../support/markup.ts';
 import {
   bodyOf,
@@ -28,7 +28,7 @@ beforeAll(async () => {
 describe('The graph of all teams', { concurrent: false }, () => {
   test('says that it is empty if nobody owns anything', async () => {
     const { page } = person;
-    await page.getByRole('link', { name: 'Graph', exact: true }).click();
+    await goTo(page, 'Graph');
     await page.getByText('No team owns assets here.').waitFor();
   });
 

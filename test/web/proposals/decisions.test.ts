@@ -7,6 +7,7 @@ import { openClient } from '../../support/client/client.ts';
 import { createUser, password } from '../../support/client/client-world.ts';
 import { findViolations } from '../support/axe.ts';
 import {
+  goTo,
   openBrowserForFile,
   openPerson,
   type Person,
@@ -74,7 +75,7 @@ describe('A proposal', () => {
     await button(page, 'Approve for later').click();
     await page.getByText('Approved. Publish it when you are ready').waitFor();
     await page.locator('.page-head').getByText('approved', { exact: true }).waitFor();
-    await page.getByRole('link', { name: 'Home', exact: true }).click();
+    await goTo(page, 'Home');
     const ready = page.locator('.panel', { hasText: 'Ready to publish' });
     await ready.getByRole('link', { name: 'shop.sales.parked' }).click();
     await button(page, 'Publish').click();

@@ -152,3 +152,9 @@ async function openMenu(page: Page): Promise<void> {
   const menu = page.getByRole('button', { name: 'Menu' });
   if (await menu.isVisible()) await menu.click();
 }
+
+/** To a view, by the menu: the view that is open may have a link of that name, too. */
+export async function goTo(page: Page, name: string): Promise<void> {
+  const menu = page.getByRole('navigation', { name: 'Main' });
+  await menu.getByRole('link', { name, exact: true }).click();
+}
