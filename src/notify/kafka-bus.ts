@@ -1,10 +1,10 @@
 // A Kafka topic as the bus.
 
-import { readFileSync } from 'node:fs';
 import { MultipleErrors, Producer, stringSerializers } from '@platformatic/kafka';
-import { type TopicAddress, topicFiles } from '../core/checks/topic-address.ts';
+import type { TopicAddress } from '../core/checks/topic-address.ts';
 import type { BusRecord } from './cloud-event.ts';
 import type { BusConnection } from './publish-events.ts';
+import { readTopicFiles } from './topic-files.ts';
 
 /** Of each try: the client tries three times, and each question on the way there as often. */
 const timeoutMs = 10_000;
@@ -25,7 +25,7 @@ export function openKafkaBus(address: TopicAddress): BusConnection {
     timeout: timeoutMs,
     serializers: stringSerializers,
     ...(sasl !== null && { sasl }),
-    ...(address.tls !== null && { tls: readFiles(address), tlsServerName: true }),
+    ...(address.tls !== null && { tls: readTopicFiles(address.tls), tlsServerName: true }),
   });
   const produce = (records: readonly Pick<BusRecord, 'key' | 'value'>[]) =>
     producer.send({ messages: records.map(({ key, value }) => ({ topic, key, value, headers })) });
@@ -57,11 +57,3 @@ function isTooLarge(error: unknown): boolean {
 
 const allReplicas = -1;
 const headers = { 'content-type': 'application/cloudevents+json; charset=UTF-8' };
-
-function readFiles({ tls }: TopicAddress): Partial<Record<(typeof topicFiles)[number], string>> {
-  const given = topicFiles.flatMap((name) => {
-    const path = tls?.[name];
-    return path === undefined ? [] : [[name, readFileSync(path, 'utf8')] as const];
-  });
-  return Object.fromEntries(given);
-}

@@ -1,24 +1,32 @@
 // A stream of NATS JetStream as the bus. Its servers keep the order of what one process sends, one
 // after the other; so each asset has a subject of its own, and its next event waits for the last.
 
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { readFileSync } from 'node:fs';
+import type { Socket } from 'node:net';
 import { JetStreamApiError, jetstream } from '@nats-io/jetstream';
 import {
   type ConnectionOptions,
   connect,
   credsAuthenticator,
   headers as headersOf,
+  type NatsConnection,
   RequestError,
 } from '@nats-io/transport-node';
 import type { SubjectAddress } from '../core/checks/bus-address.ts';
 import type { BusRecord } from './cloud-event.ts';
 import type { BusConnection } from './publish-events.ts';
+import { readTopicFiles } from './topic-files.ts';
 
 /** Of each answer. */
 const timeoutMs = 10_000;
 
-export async function openNatsBus(address: SubjectAddress): Promise<BusConnection> {
-  const connection = await connect(optionsOf(address));
+export async function openNatsBus(
+  address: SubjectAddress,
+  cut: AbortSignal,
+): Promise<BusConnection> {
+  const connection = await openConnection(address, cut);
   // A stream whose leader just failed may lose an attempt, which is told, and sent again later.
   const stream = jetstream(connection, { timeout: timeoutMs });
   const headers = headersOf();
@@ -54,13 +62,40 @@ export async function openNatsBus(address: SubjectAddress): Promise<BusConnectio
   };
 }
 
+const opening = new AsyncLocalStorage<readonly Socket[]>();
+const everySocket = 'net.client.socket';
+
+/** The client forgets a socket whose server took the connection and says nothing. */
+async function openConnection(address: SubjectAddress, cut: AbortSignal): Promise<NatsConnection> {
+  const sockets: Socket[] = [];
+  const closeAll = () => {
+    for (const socket of sockets) socket.destroy();
+  };
+  const hear = (opened: unknown) => {
+    if (opening.getStore() !== sockets) return;
+    sockets.push((opened as { readonly socket: Socket }).socket);
+    // It begins to connect after this.
+    if (cut.aborted) setImmediate(closeAll);
+  };
+  subscribe(everySocket, hear);
+  cut.addEventListener('abort', closeAll);
+  try {
+    return await opening.run(sockets, () => connect(optionsOf(address)));
+  } catch (error) {
+    closeAll();
+    throw error;
+  } finally {
+    unsubscribe(everySocket, hear);
+    cut.removeEventListener('abort', closeAll);
+  }
+}
+
 /** What servers take unless they are set otherwise. */
 const defaultMostBytes = 1_048_576;
 /** They count for the size, too. */
 const headerBytes = 200;
 
 function optionsOf({ servers, login, creds, tls }: SubjectAddress): ConnectionOptions {
-  const { ca: caFile, cert: certFile, key: keyFile } = tls ?? {};
   return {
     servers: [...servers],
     name: 'concordat-events',
@@ -72,13 +107,7 @@ function optionsOf({ servers, login, creds, tls }: SubjectAddress): ConnectionOp
         ? { token: login.username }
         : { user: login.username, pass: login.password })),
     ...(creds !== null && { authenticator: credsAuthenticator(readFileSync(creds)) }),
-    ...(tls !== null && {
-      tls: {
-        ...(caFile !== undefined && { caFile }),
-        ...(certFile !== undefined && { certFile }),
-        ...(keyFile !== undefined && { keyFile }),
-      },
-    }),
+    ...(tls !== null && { tls: readTopicFiles(tls) }),
   };
 }
 

@@ -20,7 +20,8 @@ export interface BusConnection {
 interface PublishDeps {
   readonly listStreamed: Reads['listStreamed'];
   readonly places: BusPlaces;
-  readonly connect: () => Promise<BusConnection>;
+  /** Gives up once the signal says so. */
+  readonly connect: (cut: AbortSignal) => Promise<BusConnection>;
   readonly topic: string;
   /** Names this process. */
   readonly holder: string;
@@ -100,11 +101,16 @@ export function startPublishing(deps: PublishDeps): Publishing {
     }
     let bus: Promise<BusConnection> | null = null;
     // A process that stops does not wait for a bus that gives no answer.
-    const cut = () => setTimeout(() => void closeQuietly(bus), graceMs).unref();
+    const cutting = new AbortController();
+    const cut = () =>
+      setTimeout(() => {
+        cutting.abort();
+        void closeQuietly(bus);
+      }, graceMs).unref();
     signal.addEventListener('abort', cut);
     try {
       await lead(place, () => {
-        bus ??= deps.connect();
+        bus ??= deps.connect(cutting.signal);
         return bus;
       });
     } finally {

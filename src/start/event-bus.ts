@@ -32,7 +32,7 @@ export function startEventBus(
   const publishing = startPublishing({
     listStreamed: store.reads.listStreamed,
     places: store.busPlaces,
-    connect: () => openBus(address),
+    connect: (cut) => openBus(address, cut),
     topic: address.topic,
     holder: newUuid(),
     source: addressOf(config, config.PORT),
@@ -58,9 +58,9 @@ export function startEventBus(
 }
 
 /** Each client is loaded only here, because few registries have a bus. */
-async function openBus(address: BusAddress): Promise<BusConnection> {
+async function openBus(address: BusAddress, cut: AbortSignal): Promise<BusConnection> {
   return address.kind === 'nats'
-    ? (await import('../notify/nats-bus.ts')).openNatsBus(address)
+    ? (await import('../notify/nats-bus.ts')).openNatsBus(address, cut)
     : (await import('../notify/kafka-bus.ts')).openKafkaBus(address);
 }
 
