@@ -173,7 +173,7 @@ function broughtFor({ asset, importedFor }: FoundAsset): TeamId {
 
 /**
  * The team that a previewed file belongs to, since the caller of a preview names none: the team
- * that brought most of its assets. If the file names no existing asset and none of its models,
+ * that brought most of its assets, or of its models if the file names no existing asset. Without either
  * nothing counts as vanished, unless it describes nothing at all.
  */
 function teamOfFile(
@@ -185,14 +185,18 @@ function teamOfFile(
   const inFile = new Set(names.map(({ fqn, environment }) => assetKey(fqn, environment)));
   const nodes = new Set(source.nodes);
   // Assets that the file only refers to belong to another source.
-  const known = assets.filter((each) => {
-    if (retitled.has(each)) return true;
-    const isNamed =
+  const own = assets.filter((each) => retitled.has(each) || isOfSource(named(each), source));
+  const byName = own.filter(
+    (each) =>
+      retitled.has(each) ||
       names.length === 0 ||
-      inFile.has(assetKey(each.asset.fqn, each.asset.environment)) ||
-      nodes.has(each.importedAs.dbt?.of ?? '');
-    return isNamed && isOfSource(named(each), source);
-  });
+      inFile.has(assetKey(each.asset.fqn, each.asset.environment)),
+  );
+  // Another team may have a project of the same name, with models of the same names.
+  const known =
+    byName.length > 0
+      ? byName
+      : own.filter(({ importedAs }) => nodes.has(importedAs.dbt?.of ?? ''));
   const counts = [...Map.groupBy(known, broughtFor)].map(([team, { length }]) => ({
     team,
     length,

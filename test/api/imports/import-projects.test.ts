@@ -206,4 +206,18 @@ describe('A model whose table moved to another schema', () => {
     const models = await upload(world.producer, manifest);
     expect(models.removed).toContainEqual(expect.objectContaining(was));
   });
+
+  test('belongs to the team that has its names, whoever else has a project of the same name', async () => {
+    const models = Array.from({ length: 3 }, (_, index) => ({ name: `m${index}` }));
+    const elsewhere = Object.entries(nodesOf(manifestOf('shop', models))).map(([id, node]) => {
+      return [id, { ...Object(node), database: 'other' }] as const;
+    });
+    await upload(world.consumer, projectOf('shop', { nodes: Object.fromEntries(elsewhere) }));
+    const orders = projectOf('shop', manifestOf('shop', [{ name: 'orders' }]));
+    await upload(world.producer, orders);
+    const manifest = projectOf('shop', manifestOf('shop', [{ name: 'orders' }, ...models]));
+    const body = { manifest, environment };
+    const { summary } = must(await world.producer.client.diffDbt({ body }), 200);
+    expect(summary).toMatchObject({ new: 3, removed: 0 });
+  });
 });
