@@ -313,8 +313,9 @@ function digestOfContent({ spec, document }: PlacedManifest): string {
 }
 
 /**
- * A file that a schema comes from is no broken manifest, unless objects came from it before. While the manifest
- * that names it cannot be read, it is what it was.
+ * A file that a schema comes from is no broken manifest, unless objects came from it before, or may be in it: after a
+ * restart, or a renaming, nobody knows which file had them. While the manifest that names it cannot be read, it is what
+ * it was.
  */
 function withoutDocuments(snapshot: Snapshot, held: HeldObjects): Snapshot {
   const objects = [...held.values()].map(({ object }) => object);
@@ -322,9 +323,13 @@ function withoutDocuments(snapshot: Snapshot, held: HeldObjects): Snapshot {
   const named = [...snapshot.objects.values(), ...unread].map((one) =>
     one.path === null ? null : documentPathBeside(one.path, one),
   );
+  const documents = new Set(named);
   const had = new Set(objects.filter(({ isClaimed }) => isClaimed).map(({ path }) => path));
-  const documents = new Set(named.filter((path) => path !== null && !had.has(path)));
-  const broken = [...snapshot.broken].filter(([path]) => !documents.has(path));
+  const lacks = new Set(unread.filter(({ isClaimed }) => isClaimed).map((one) => one.namespace));
+  const broken = [...snapshot.broken].filter(
+    ([path, { isForeign }]) =>
+      !documents.has(path) || had.has(path) || (!isForeign && lacks.has(namespaceOf(path) ?? '')),
+  );
   return { ...snapshot, broken: new Map(broken) };
 }
 

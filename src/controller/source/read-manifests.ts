@@ -42,6 +42,8 @@ export interface Unreadable {
   readonly kind: KindName | null;
   readonly name: string | null;
   readonly message: string;
+  /** It can be read, as a document of another program that has a kind of the same name. */
+  readonly isForeign?: true;
 }
 
 /** Ten schemas of the largest size; a larger file is not a manifest. */
@@ -88,7 +90,10 @@ function lostIn(value: Json): Omit<Unreadable, 'document'> | null {
   // Others may have a kind of this name, too.
   if (known === undefined || (!isOurs && known === 'Team')) return null;
   const { name } = objectOr(metadata);
-  if (!isOurs) return lost(`${apiVersionWords(version)} is not supported. Use ${apiVersion}.`);
+  if (!isOurs) {
+    const message = `${apiVersionWords(version)} is not supported. Use ${apiVersion}.`;
+    return { ...lost(message), isForeign: true };
+  }
   if (typeof name === 'string' && name !== '') return null;
   return { ...lost('metadata.name is missing.'), kind: fileKindOf(known) };
 }

@@ -33,6 +33,8 @@ export interface Snapshot {
 
 interface BrokenFile {
   readonly problem: string;
+  /** Each document can be read, if only as one of another program. */
+  readonly isForeign: boolean;
   /** An object for each unreadable document, so that its problem is visible. */
   readonly standIns: readonly PlacedManifest[];
 }
@@ -94,7 +96,12 @@ export function takeSnapshot({ files, links, documents, revision }: SourceFiles)
     if (read.unreadable.length === 0) continue;
     const problem = `${path}: ${read.unreadable.map(({ message }) => message).join('; ')}`;
     const standIns = read.unreadable.map((one) => standInFor(one, { path, namespace, read }));
-    broken.set(path, { problem, standIns: standIns.map((one) => ({ ...one, problem })) });
+    const isForeign = read.unreadable.every((one) => one.isForeign === true);
+    broken.set(path, {
+      problem,
+      isForeign,
+      standIns: standIns.map((one) => ({ ...one, problem })),
+    });
   }
   return { objects, configMaps, broken, links, isEmpty: files.length === 0, revision };
 }

@@ -332,6 +332,36 @@ describe('A file that cannot be the schema of a contract', () => {
     expect((await schemaOf(fqn))?.schema).toEqual(table('id'));
   });
 
+  test('because it had a registration, and was broken while nobody looked: the registration stays', async () => {
+    const namespaces = { accounts: ['checkout'], reports: ['billing'] };
+    const other = await openTestController(registry, namespaces);
+    try {
+      const fqn = freshFqn();
+      await other.put('accounts/c.yaml', { fqn, schema: table('id') });
+      const kind = { kind: 'ContractRegistration' };
+      await other.put('reports/r.yaml', { fqn }, {}, kind);
+      const registered = () => other.source.get('ContractRegistration/reports/r');
+      await vi.waitFor(
+        () => expect(registered()?.status).toMatchObject({ registrationId: expect.any(String) }),
+        patience,
+      );
+      await other.restart(async () => {
+        await other.put('reports/a.yaml', { fqn: freshFqn(), ...from('r.yaml') });
+        await other.write('reports/r.yaml', '<<<<<<< ours\nkind: [');
+      });
+      await vi.waitFor(() => {
+        const { status } = other.source.get('DataContract/reports/a') ?? {};
+        expect(JSON.stringify(status)).toContain('InvalidSchema');
+      }, patience);
+      expect(registered()).toMatchObject({ isDeleting: false, problem: expect.any(String) });
+      // Nothing else may wait for that.
+      await other.write('reports/r.yaml', json('id'));
+      await vi.waitFor(() => expect(registered()).toBeNull(), patience);
+    } finally {
+      await other.stop();
+    }
+  });
+
   test('of a manifest that is broken just now stays no broken manifest of its own', async () => {
     const fqn = freshFqn();
     const odcs = stringify({
