@@ -234,6 +234,23 @@ describe('concordat diff of a contract whose schema is in another file', () => {
     expect(ran.stderr).toContain('schemas/order.json does not exist beside it');
   });
 
+  test.each([
+    [
+      { format: 'Avro' },
+      /spec\.schemaFrom\.format must be one of JSONSchema, GraphQL, .*, not "Avro"/,
+    ],
+    [{ format: 'GraphQL' }, /spec\.schemaFrom\.typeName is missing/],
+    [{ format: 'Dbt', node: 5 }, /spec\.schemaFrom\.node is missing/],
+    [{ file: 'schemas/order.json' }, /spec\.schemaFrom\.file\.path is missing/],
+  ])('says what is wrong with %j', async (from, message) => {
+    const path = 'schemas/order.json';
+    await writeFile(join(repository.folder, 'contracts/orders.yaml'), manifest(path, {}, from));
+    const ran = await diff(['--against', 'main', 'contracts/orders.yaml']);
+    expect([ran.code, ran.stdout]).toEqual([3, '']);
+    expect(ran.stderr).toMatch(message);
+    expect(ran.stderr).not.toContain('    at ');
+  });
+
   test('says where else the schema may be, if it is in a ConfigMap', async () => {
     const schemaFrom = { configMapKeyRef: { name: 'a', key: 'b' } };
     await writeFile(join(repository.folder, 'contracts/orders.yaml'), manifest('', { schemaFrom }));

@@ -84,12 +84,19 @@ async function describedBy(spec: JsonObject, findDocument: FindDocument): Promis
     return fault('$.spec.schema', 'Give exactly one of spec.schema and spec.schemaFrom.');
   }
   if (schema !== undefined) return { ok: true, value: { terms: { schema }, document: null } };
-  if (from === undefined) return fault('$.spec.schema', 'spec.schema is missing.');
+  if (from === undefined) return missing('schema');
   const written = textAt(objectAt(from, 'file'), 'path');
   if (written === undefined) {
+    if (memberOf(from, 'file') !== undefined) return missing('schemaFrom.file.path');
     const hint =
       'Only the controller reads a ConfigMap. Put the schema into spec.schema, or into a file that spec.schemaFrom.file names.';
     return fault('$.spec.schema', `spec.schema is missing. ${hint}`);
+  }
+  const format = oneOf(from, 'format', formats, 'spec.schemaFrom');
+  if (!format.ok) return format;
+  const named = nameIn[format.value ?? 'jsonschema'];
+  if (named !== undefined && textAt(from, named) === undefined) {
+    return missing(`schemaFrom.${named}`);
   }
   const refused = (message: string) =>
     fault('$.spec.schemaFrom.file.path', `spec.schemaFrom.file.path: ${message}`);
@@ -103,28 +110,41 @@ async function describedBy(spec: JsonObject, findDocument: FindDocument): Promis
     return refused(`${file.path} is larger than ${maxDocumentBytes} bytes. Split it.`);
   }
   const { pickContract } = await import('../../core/import/pick/pick-contract.ts');
-  // Another value of a field is refused by the reader, and by the registry.
   const picked = pickContract(file.text, from as ContractChoice);
   if (!picked.ok) return refused(`${file.path}: ${picked.failure.message}`);
   const { terms, candidate } = picked.value;
   return { ok: true, value: { terms, document: { file, candidate } } };
 }
 
+const formats: readonly NonNullable<ContractChoice['format']>[] = [
+  'jsonschema',
+  'graphql',
+  'openapi',
+  'dbt',
+  'odcs',
+];
+/** The field that says which contract of a document is meant. */
+const nameIn: Readonly<Record<string, string>> = {
+  graphql: 'typeName',
+  openapi: 'operation',
+  dbt: 'node',
+};
 const modes: readonly CompatibilityMode[] = ['backward', 'forward', 'full', 'none'];
 const guaranteeModes: readonly GuaranteeMode[] = ['notify', 'strict', 'ignore'];
 
 function oneOf<T extends string>(
-  spec: JsonObject,
-  key: 'compatibilityMode' | 'guaranteeMode',
+  holder: JsonObject,
+  key: 'compatibilityMode' | 'guaranteeMode' | 'format',
   known: readonly T[],
+  path = 'spec',
 ): Read<T | null> {
-  const value = memberOf(spec, key);
+  const value = memberOf(holder, key);
   if (value === undefined || value === null) return { ok: true, value: null };
   const choice = known.find((each) => each === value);
   if (choice !== undefined) return { ok: true, value: choice };
   const shown = choices[key].join(', ');
-  const message = `spec.${key} must be one of ${shown}, not ${JSON.stringify(value)}.`;
-  return fault(`$.spec.${key}`, message);
+  const message = `${path}.${key} must be one of ${shown}, not ${JSON.stringify(value)}.`;
+  return fault(`$.${path}.${key}`, message);
 }
 
 function consumersOf(spec: JsonObject): readonly DeclaredConsumer[] {
@@ -134,6 +154,10 @@ function consumersOf(spec: JsonObject): readonly DeclaredConsumer[] {
     if (team === undefined) return [];
     return [{ team, ...(purpose === undefined ? {} : { purpose }) }];
   });
+}
+
+function missing(field: string) {
+  return fault(`$.spec.${field}`, `spec.${field} is missing.`);
 }
 
 function fault(place: string, message: string): Extract<Read<never>, { ok: false }> {
