@@ -207,6 +207,20 @@ describe('A model whose table moved to another schema', () => {
     expect(models.removed).toContainEqual(expect.objectContaining(was));
   });
 
+  test('and was imported for another pull request before is compared with the contract that has consumers', async () => {
+    const made = await upload(world.producer, production);
+    const contract = made.models.find(({ fqn }) => fqn === was.fqn)?.contract_id ?? '';
+    await register(world.consumer, contract);
+    const manifest = movedOf({ id: 'bigint' });
+    const other = JSON.parse(JSON.stringify(manifest).replaceAll('pr_7', 'pr_5'));
+    await upload(world.producer, other);
+    const body = { manifest, environment };
+    const { models } = must(await world.producer.client.diffDbt({ body }), 200);
+    expect(models.find(({ fqn }) => fqn === was.moved_to)).toMatchObject({
+      changes: [expect.objectContaining({ type: 'property_removed', breaking: true })],
+    });
+  });
+
   test('belongs to the team that has its names, whoever else has a project of the same name', async () => {
     const models = Array.from({ length: 3 }, (_, index) => ({ name: `m${index}` }));
     const elsewhere = Object.entries(nodesOf(manifestOf('shop', models))).map(([id, node]) => {

@@ -153,9 +153,13 @@ export function listRemoved(
  */
 export function withMoved(facts: ImportFacts, removed: readonly RemovedAsset[]): ImportFacts {
   const moved = removed.flatMap(({ asset, movedTo }) =>
-    movedTo === null ? [] : [{ ...asset, fqn: movedTo }],
+    movedTo === null ? [] : [{ ...asset, fqn: movedTo, was: asset.fqn }],
   );
-  return { ...facts, predecessors: [...moved, ...facts.predecessors] };
+  // The last one counts. A model may have been imported for another pull request, too, which nobody reads.
+  const sorted = moved.toSorted(
+    (a, b) => a.consumers.length - b.consumers.length || (a.was < b.was ? -1 : 1),
+  );
+  return { ...facts, predecessors: [...sorted, ...facts.predecessors] };
 }
 
 /** dbt knows a model by its unique_id, whatever database, schema and alias its table has. */
