@@ -183,7 +183,6 @@ function teamOfFile(
 ): TeamId | null {
   if (source === null) return null;
   const inFile = new Set(names.map(({ fqn, environment }) => assetKey(fqn, environment)));
-  const nodes = new Set(source.nodes);
   // Assets that the file only refers to belong to another source.
   const own = assets.filter((each) => retitled.has(each) || isOfSource(named(each), source));
   const byName = own.filter(
@@ -192,17 +191,24 @@ function teamOfFile(
       names.length === 0 ||
       inFile.has(assetKey(each.asset.fqn, each.asset.environment)),
   );
-  // Another team may have a project of the same name, with models of the same names.
-  const known =
-    byName.length > 0
-      ? byName
-      : own.filter(({ importedAs }) => nodes.has(importedAs.dbt?.of ?? ''));
+  const known = byName.length > 0 ? byName : ofNodes(own, new Set(source.nodes));
   const counts = [...Map.groupBy(known, broughtFor)].map(([team, { length }]) => ({
     team,
     length,
   }));
   const [first] = counts.sort((a, b) => b.length - a.length || (a.team < b.team ? -1 : 1));
   return first?.team ?? null;
+}
+
+/**
+ * The assets of the teams that have at least half of their models in the file: another team may have a project of the
+ * same name, with some models of the same names.
+ */
+function ofNodes(assets: readonly FoundAsset[], nodes: ReadonlySet<string>) {
+  return [...Map.groupBy(assets, broughtFor).values()].flatMap((group) => {
+    const kept = group.filter(({ importedAs }) => nodes.has(importedAs.dbt?.of ?? ''));
+    return kept.length * 2 >= group.length ? kept : [];
+  });
 }
 
 function toExistingContract(base: FoundBase, schema: Json): ExistingContract {

@@ -234,4 +234,15 @@ describe('A model whose table moved to another schema', () => {
     const { summary } = must(await world.producer.client.diffDbt({ body }), 200);
     expect(summary).toMatchObject({ new: 3, removed: 0 });
   });
+
+  test('is not one of another project that has the same name and few of its models', async () => {
+    const models = ['orders', 'items', 'stocks'].map((name) => ({ name }));
+    await upload(world.consumer, projectOf('shop', manifestOf('shop', models)));
+    const [orders] = Object.values(nodesOf(manifestOf('shop', models)));
+    const node = { ...Object(orders), database: 'other' };
+    const manifest = projectOf('shop', { nodes: { 'model.shop.orders': node } });
+    const body = { manifest, environment };
+    const { summary } = must(await world.producer.client.diffDbt({ body }), 200);
+    expect(summary).toMatchObject({ new: 1, removed: 0 });
+  });
 });
