@@ -63,6 +63,8 @@ export function openDirectory(options: DirectoryOptions): DirectorySource {
   let documents: readonly string[] = [];
   let reading: Promise<void> = Promise.resolve();
   let isStopped = false;
+  /** Whether the files are compared again in a moment. */
+  let isSettling = false;
 
   /**
    * Reads one at a time: a later read begins when the earlier one has ended. A manifest and the document that it names
@@ -96,6 +98,7 @@ export function openDirectory(options: DirectoryOptions): DirectorySource {
   };
 
   const schedule = (delayMs: number, look: () => void): void => {
+    isSettling = false;
     cancel?.();
     cancel = isStopped ? null : clock.after(delayMs, look);
   };
@@ -113,16 +116,32 @@ export function openDirectory(options: DirectoryOptions): DirectorySource {
     settle(now);
   };
 
+  let isLooking = false;
+  let isHeard = false;
+  /** A change of many files is told by more events than there are files, and each look sees all of them. */
+  const hear = async (): Promise<void> => {
+    isHeard = true;
+    if (isLooking) return;
+    isLooking = true;
+    while (isHeard && !isSettling && !isStopped) {
+      isHeard = false;
+      await look();
+    }
+    isLooking = false;
+  };
+
   /** Reads once two checks, a settling time apart, found the same files. */
   const settle = (seen: string): void => {
     schedule(settleMs, () => {
+      isSettling = false;
       void fingerprintOf(root, documents).then(async (now) => {
         if (now !== seen) return settle(now);
         fingerprint = now;
         await readSoon('unconfirmed', false);
-        lookLater();
+        if (!isSettling) lookLater();
       });
     });
+    isSettling = true;
   };
 
   return {
@@ -133,7 +152,7 @@ export function openDirectory(options: DirectoryOptions): DirectorySource {
       await objects.load(given);
       fingerprint = await fingerprintOf(root, documents);
       await readSoon('unconfirmed', true);
-      watcher = watchTree(root, () => void look());
+      watcher = watchTree(root, () => void hear());
       lookLater();
     },
     stop: async () => {

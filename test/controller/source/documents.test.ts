@@ -443,6 +443,18 @@ describe('A file and the manifest that names it', () => {
     expect(find()?.document).toMatchObject({ ok: true, text: json('id') });
   });
 
+  test('are looked at a few times, however many files change at once', async () => {
+    let looks = 0;
+    onRead = () => looks++;
+    for (let index = 0; index < 400; index++) {
+      writeFileSync(join(root, `shop/other-${index}.yaml`), 'kind: Kustomization\n');
+    }
+    await writeFile(join(root, 'shop/order.schema'), json('id'));
+    await name('First.');
+    while (find() === null) await step();
+    expect(looks).toBeLessThan(40);
+  });
+
   test('are those of one moment: what changes while they are read is read again', async () => {
     await writeFile(join(root, 'shop/order.schema'), json('id'));
     await name('First.');
