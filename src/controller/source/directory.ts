@@ -2,7 +2,7 @@
 // is the namespace.
 
 import { constants, type FSWatcher, watch } from 'node:fs';
-import { open, readdir, readFile, realpath, stat } from 'node:fs/promises';
+import { open, readdir, readFile, readlink, realpath, stat } from 'node:fs/promises';
 import { join, sep } from 'node:path';
 import { maxDocumentBytes } from '../../core/import/pick/document-path.ts';
 import type { Clock } from '../clock.ts';
@@ -200,6 +200,9 @@ async function readDocumentBelow(root: string, path: string): Promise<DocumentRe
     // What waits for a writer would hold up everything else.
     const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants;
     await using file = await open(target, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
+    // A folder on the way there may have become a link meanwhile. Only Linux tells what was opened.
+    const opened = await readlink(`/proc/self/fd/${file.fd}`).catch(() => target);
+    if (opened !== target) return unsettledDocument(path);
     const before = await file.stat();
     if (!before.isFile()) return unreadableDocument(path, 'it is no file. Name a file');
     if (before.size > maxDocumentBytes) return tooLargeDocument(path);

@@ -1,5 +1,7 @@
 // `schemaFrom.file`: the schema of a contract in a file beside its manifest, in a folder.
 
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -441,6 +443,39 @@ describe('A file and the manifest that names it', () => {
     await writeFile(join(root, 'shop/order.schema'), json('id'));
     while (find() === null) await step();
     expect(find()?.document).toMatchObject({ ok: true, text: json('id') });
+  });
+
+  test('are not read from a folder that becomes a link out of its own while it is read', async () => {
+    const outside = await mkdtemp(join(tmpdir(), 'concordat-outside-'));
+    await writeFile(join(outside, 'order.json'), json('secret'));
+    const shop = join(root, 'shop');
+    await symlink(outside, join(shop, 'link'));
+    await replaceFile(join(shop, 'below/order.json'), json('id'));
+    const spec = { fqn: 'shop.a', ...from('below/order.json') };
+    const manifest = { ...{ apiVersion: 'concordat.dev/v1', kind: 'DataContract' }, spec };
+    await replaceFile(join(shop, 'a.yaml'), stringify({ ...manifest, metadata: { name: 'a' } }));
+    const swap = `const { renameSync } = require('node:fs');
+      const pause = new Int32Array(new SharedArrayBuffer(4));
+      for (;;) {
+        renameSync('below', 'away'); renameSync('link', 'below');
+        renameSync('below', 'link'); renameSync('away', 'below');
+        Atomics.wait(pause, 0, 0, 0.3);
+      }`;
+    const swapping = spawn(process.execPath, ['-e', swap], { cwd: shop, stdio: 'ignore' });
+    try {
+      const texts = new Set<string>();
+      for (let count = 0; count < 3_000; count++) {
+        await source.confirm();
+        const { document } = find() ?? {};
+        if (document?.ok === true) texts.add(document.text);
+      }
+      expect([...texts]).toEqual([json('id')]);
+    } finally {
+      const ended = once(swapping, 'exit');
+      swapping.kill('SIGKILL');
+      await ended;
+      await rm(outside, { recursive: true });
+    }
   });
 
   test('are looked at a few times, however many files change at once', async () => {
