@@ -1,6 +1,6 @@
 // The sidebar: navigation, the selected team, and signing out.
 
-import { useEffect, useState } from 'react';
+import { useCallback, useEffect, useState } from 'react';
 import { createPortal } from 'react-dom';
 import { basePath } from './base-path.ts';
 import { inboxOf } from './data/first-questions.ts';
@@ -127,43 +127,46 @@ function Finder({
   readonly goals: readonly Goal[];
   readonly onSignOut: () => void;
 }) {
-  const [open, setOpen] = useState<'palette' | 'keys' | null>(null);
-  const actions = useActions(() => setOpen('keys'), onSignOut);
+  const [opened, setOpened] = useState<{ readonly dialog: Finding; readonly at: number } | null>(
+    null,
+  );
+  const open = useCallback((dialog: Finding) => setOpened({ dialog, at: performance.now() }), []);
+  const actions = useActions(() => open('keys'), onSignOut);
   useEffect(() => {
     const press = (event: KeyboardEvent) => {
       const asked = askedBy(event);
       // A dialog that is open keeps the keyboard.
       if (asked === null || document.querySelector('dialog[open]') !== null) return;
       event.preventDefault();
-      setOpen(asked);
+      open(asked);
     };
-    const ask = () => setOpen('keys');
+    const ask = () => open('keys');
     window.addEventListener('keydown', press);
     window.addEventListener(keysAsked, ask);
     return () => {
       window.removeEventListener('keydown', press);
       window.removeEventListener(keysAsked, ask);
     };
-  }, []);
-  // An action of the palette may open the keys, and the palette closes after that.
-  const close = (closed: 'palette' | 'keys') => setOpen((now) => (now === closed ? null : now));
+  }, [open]);
+  // A dialog tells that it closed a moment later. Another one may be open by then, which stays.
+  const close = () => setOpened((now) => (now === opened ? null : now));
   return (
     <>
       <button
         type="button"
         className="button side-find"
         {...onIntent(loadPalette)}
-        onClick={() => setOpen('palette')}
+        onClick={() => open('palette')}
       >
         {words.palette.open} <kbd>{words.palette.shortcut}</kbd>
       </button>
       {/* Outside of the menu, which a telephone hides with everything in it. */}
       {createPortal(
         <>
-          {open === 'palette' && (
-            <Palette views={views} actions={actions} onClose={() => close('palette')} />
+          {opened?.dialog === 'palette' && (
+            <Palette key={opened.at} views={views} actions={actions} onClose={close} />
           )}
-          {open === 'keys' && <Shortcuts onClose={() => close('keys')} />}
+          {opened?.dialog === 'keys' && <Shortcuts key={opened.at} onClose={close} />}
         </>,
         document.body,
       )}
@@ -171,13 +174,15 @@ function Finder({
   );
 }
 
+type Finding = 'palette' | 'keys';
+
 const keysAsked = 'concordat-keys';
 
 function askForKeys(): void {
   window.dispatchEvent(new Event(keysAsked));
 }
 
-function askedBy({ key, target, ctrlKey, metaKey }: KeyboardEvent): 'palette' | 'keys' | null {
+function askedBy({ key, target, ctrlKey, metaKey }: KeyboardEvent): Finding | null {
   if ((ctrlKey || metaKey) && key.toLowerCase() === 'k') return 'palette';
   const isTyping =
     target instanceof HTMLElement &&

@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { password } from '../support/client/client-world.ts';
-import { addressOf } from './support/address.ts';
+import { expectAddress } from './support/address.ts';
 import { findViolations } from './support/axe.ts';
 import {
   openBrowserForFile,
@@ -122,7 +122,7 @@ describe('A user', { concurrent: false }, () => {
     await page.getByRole('search').getByLabel('Role').selectOption({ label: 'Editor' });
     await page.getByText('No matching users.').waitFor();
     await page.reload();
-    expect(new URL(await addressOf(page)).search).toBe('?role=editor');
+    await expectAddress(page, 'search').toBe('?role=editor');
     await page.getByRole('search').getByLabel('Role').selectOption({ label: 'Any role' });
   });
 
@@ -233,7 +233,7 @@ describe('A webhook', { concurrent: false }, () => {
     expect(await page.getByRole('columnheader', { name: 'Actions' }).count()).toBe(0);
     await page.getByLabel('State').selectOption({ label: 'delivered' });
     await page.getByText('1 delivery').waitFor();
-    expect(new URL(await addressOf(page)).search).toBe('?state=delivered');
+    await expectAddress(page, 'search').toBe('?state=delivered');
     await page.getByLabel('State').selectOption({ label: 'given up' });
     await page.getByText('No deliveries are in this state.').waitFor();
     await page.getByLabel('State').selectOption({ label: 'Any state' });
@@ -374,7 +374,7 @@ test('The name of a team leads to its assets, and for administrators a link to i
   await page.goto('/teams');
   await page.getByRole('link', { name: 'Finance', exact: true }).click();
   await page.getByRole('heading', { name: 'Assets' }).waitFor();
-  expect(new URL(await addressOf(page)).search).toBe(`?owner=${finance.id}`);
+  await expectAddress(page, 'search').toBe(`?owner=${finance.id}`);
   await page.goBack();
   await page.getByRole('link', { name: 'Members of Finance' }).click();
   await page.getByRole('heading', { name: 'Users' }).waitFor();

@@ -11,7 +11,7 @@ import {
   publishedAsset,
   type World,
 } from '../support/client/client-world.ts';
-import { addressOf } from './support/address.ts';
+import { expectAddress } from './support/address.ts';
 import { goTo, launchBrowser, openPerson } from './support/browser.ts';
 
 const basePath = '/data/contracts';
@@ -43,7 +43,7 @@ test('The page works below a base path, from its first address to a nested one a
   await page.getByRole('heading', { name: 'Home' }).waitFor();
   await goTo(page, 'Assets');
   await page.getByRole('heading', { name: 'Assets', exact: true }).waitFor();
-  expect(new URL(await addressOf(page)).pathname).toBe(`${basePath}/assets`);
+  await expectAddress(page, 'pathname').toBe(`${basePath}/assets`);
   // Reloads a view with two segments: its scripts and its worker come from the same place.
   await page.goto(`${registry.url}/assets/${assetId}/try`);
   await page.getByRole('heading', { level: 1 }).waitFor();

@@ -1,7 +1,7 @@
 // Ten thousand assets: searched while typing, with the filters in the address, by keyboard alone.
 
 import { beforeAll, describe, expect, test } from 'vitest';
-import { addressOf } from './support/address.ts';
+import { expectAddress } from './support/address.ts';
 import { openBrowserForFile, openPerson, type Person, signIn } from './support/browser.ts';
 import { createTeam, type StoryTeam } from './support/story.ts';
 
@@ -74,7 +74,7 @@ describe('Ten thousand assets', () => {
       times.push(Math.round(performance.now() - started));
     }
     await page.getByText('1 asset', { exact: true }).waitFor();
-    expect(new URL(await addressOf(page)).search).toBe('?q=table_04242');
+    await expectAddress(page, 'search').toBe('?q=table_04242');
     await page.reload();
     await page.getByText('1 asset', { exact: true }).waitFor();
     expect(await page.getByLabel('Search assets').inputValue()).toBe('table_04242');
@@ -110,6 +110,6 @@ describe('Ten thousand assets', () => {
     await page.getByText('No asset matches.').waitFor();
     await page.getByRole('button', { name: 'Clear filters' }).click();
     await page.getByText('10,000 assets').waitFor();
-    expect(new URL(await addressOf(page)).search).toBe('');
+    await expectAddress(page, 'search').toBe('');
   });
 });

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { must } from '../support/client/client-world.ts';
 import { providerSettings } from '../support/sign-in/providers-file.ts';
 import { openRealProvider } from '../support/sign-in/real-provider.ts';
-import { addressOf } from './support/address.ts';
+import { expectAddress } from './support/address.ts';
 import { openBrowserForFile, openPerson } from './support/browser.ts';
 
 const provider = await openRealProvider();
@@ -38,11 +38,11 @@ test('Somebody signs in with a provider, continues where the link led, and signs
   await page.getByRole('button', { name: 'Sign-in' }).click();
   await page.getByRole('button', { name: 'Continue' }).click();
   await page.getByRole('heading', { name: 'Proposals' }).waitFor();
-  expect(await addressOf(page)).toBe(`${registry.url}/proposals?status=pending`);
+  await expectAddress(page).toBe(`${registry.url}/proposals?status=pending`);
   await page.getByRole('button', { name: 'Sign out' }).click();
   await page.getByRole('button', { name: 'Yes, sign me out' }).click();
   await button.waitFor();
-  expect(new URL(await addressOf(page)).pathname).toBe('/');
+  await expectAddress(page, 'pathname').toBe('/');
   await button.click();
   await page.getByPlaceholder('Enter any login').waitFor();
   // The pages of the provider are no pages of ours.
@@ -61,6 +61,6 @@ test('Somebody without a group is told so once, and the address is clean again',
   await page.getByRole('button', { name: 'Sign-in' }).click();
   await page.getByRole('button', { name: 'Continue' }).click();
   await page.getByText('None of your groups may use this registry.').waitFor();
-  expect(await addressOf(page)).toBe(`${registry.url}/`);
+  await expectAddress(page).toBe(`${registry.url}/`);
   await close();
 });

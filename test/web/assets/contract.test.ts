@@ -1,7 +1,7 @@
 // A contract's summary: promises, last change, dependent assets; also in print.
 
 import { beforeAll, describe, expect, test } from 'vitest';
-import { addressOf } from '../support/address.ts';
+import { expectAddress } from '../support/address.ts';
 import { openBrowserForFile, openPerson, type Person, signIn } from '../support/browser.ts';
 import { tellData } from '../support/data-story.ts';
 import { writeSchema } from '../support/editor.ts';
@@ -42,7 +42,7 @@ describe('A contract', () => {
     ]);
     await changed.getByRole('link', { name: 'View the changes' }).click();
     await page.getByRole('heading', { name: 'Changes' }).waitFor();
-    expect(new URL(await addressOf(page)).search).toBe('?from=1.1.0&to=1.2.0');
+    await expectAddress(page, 'search').toBe('?from=1.1.0&to=1.2.0');
     await page.goBack();
     await consumers.getByRole('link', { name: 'View all 3 registrations' }).click();
     await page.getByText('Monthly revenue report.').waitFor();

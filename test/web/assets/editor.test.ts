@@ -2,7 +2,7 @@
 // drafts that are shared by a link.
 
 import { beforeAll, expect, test } from 'vitest';
-import { addressOf } from '../support/address.ts';
+import { expectAddress } from '../support/address.ts';
 import { openBrowserForFile, openPerson, type Person, signIn } from '../support/browser.ts';
 import { editorOf, textOfEditor, writeSchema } from '../support/editor.ts';
 import { expectGoodLooks } from '../support/looks.ts';
@@ -252,7 +252,7 @@ test('A link opens a draft as text, without replacing what is kept, and publishe
   await page.goto(link);
   await page.getByText(/^This draft came by a link\..*Your own draft is still kept/).waitFor();
   expect(JSON.parse(await textOfEditor(page))).toEqual(hostile);
-  expect(await addressOf(page)).not.toContain('#');
+  await expectAddress(page).not.toContain('#');
   await page.getByRole('button', { name: 'Leave the draft of the link' }).click();
   expect(JSON.parse(await textOfEditor(page)).title).toBe('Mine');
   await page.goto('/');

@@ -3,7 +3,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../../src/core/value/json.ts';
 import type { Client } from '../../../src/wire/client.ts';
-import { addressOf } from '../support/address.ts';
+import { expectAddress } from '../support/address.ts';
 import { findViolations } from '../support/axe.ts';
 import { openBrowserForFile, openPerson, type Person, signIn } from '../support/browser.ts';
 import { hostile } from '../support/markup.ts';
@@ -100,7 +100,7 @@ describe('Quality runs', { concurrent: false }, () => {
     await page.getByLabel('Result').selectOption('failed');
     await page.getByText('5 of 5 runs').waitFor();
     expect(await page.locator('[data-run="passed"]').count()).toBe(0);
-    expect(new URL(await addressOf(page)).search).toBe('?status=failed');
+    await expectAddress(page, 'search').toBe('?status=failed');
   });
 
   test('show markup in triggers and guarantees as text', async () => {

@@ -98,7 +98,9 @@ test('the graph is drawn by service, and its address says so', async () => {
   const choice = page.getByRole('group', { name: 'Group by' });
   await choice.getByRole('button', { name: 'Services' }).click();
   await page.getByText('services and teams').first().waitFor();
-  expect(new URL(await addressOf(page)).searchParams.get('by')).toBe('service');
+  await expect
+    .poll(async () => new URL(await addressOf(page)).searchParams.get('by'))
+    .toBe('service');
   const block = page.getByRole('link', { name: /^order-desk, owns \d assets? · 1 pending/ });
   await block.waitFor();
   await page.reload();
@@ -112,7 +114,7 @@ test('the graph is drawn by service, and its address says so', async () => {
     .getByRole('button', { name: 'Teams' })
     .click();
   await page.getByText('lines between teams').waitFor();
-  expect(new URL(await addressOf(page)).searchParams.get('by')).toBeNull();
+  await expect.poll(async () => new URL(await addressOf(page)).searchParams.get('by')).toBeNull();
   await close();
 });
 

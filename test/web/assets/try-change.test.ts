@@ -1,7 +1,7 @@
 // Trying a change: a draft is kept, and text that is not JSON is named at once.
 
 import { beforeAll, expect, test } from 'vitest';
-import { addressOf } from '../support/address.ts';
+import { expectAddress } from '../support/address.ts';
 import { goTo, openBrowserForFile, openPerson, type Person, signIn } from '../support/browser.ts';
 import { editorOf, textOfEditor, writeSchema } from '../support/editor.ts';
 import { createAsset, createTeam, publish, type StoryTeam } from '../support/story.ts';
@@ -106,7 +106,7 @@ test('A field is removed in a draft by one click in the table of fields', async 
   await page.getByRole('link', { name: 'Remove… coupon' }).click();
   await page.getByText('coupon was removed in this draft.').waitFor();
   await page.getByText('consumers will no longer find it').first().waitFor();
-  expect(new URL(await addressOf(page)).search).toBe('');
+  await expectAddress(page, 'search').toBe('');
   const { coupon: _, ...properties } = schema.properties;
   expect(JSON.parse((await textOfEditor(page)) ?? '')).toEqual({
     ...schema,

@@ -83,7 +83,9 @@ describe('The graph of many teams', { concurrent: false }, () => {
     expect(await focused()).toContain('Team 77,');
     await page.keyboard.press('Enter');
     await page.getByText('Team 77 and one step around it').waitFor();
-    expect(new URL(await addressOf(page)).searchParams.get('around')).not.toBe(null);
+    await expect
+      .poll(async () => new URL(await addressOf(page)).searchParams.get('around'))
+      .not.toBe(null);
     const shown = await boxes().count();
     expect(shown).toBeGreaterThan(8);
     expect(shown).toBeLessThan(40);

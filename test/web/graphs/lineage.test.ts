@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Client } from '../../../src/wire/client.ts';
 import { type Model, manifestOf } from '../../support/manifest.ts';
-import { addressOf } from '../support/address.ts';
+import { expectAddress } from '../support/address.ts';
 import { findViolations } from '../support/axe.ts';
 import { openBrowserForFile, openPerson, type Person, signIn } from '../support/browser.ts';
 import { expectGoodLooks } from '../support/looks.ts';
@@ -118,7 +118,7 @@ describe('The lineage of an asset', { concurrent: false }, () => {
       '3 steps upstream',
       '4 steps upstream',
     ]);
-    expect(new URL(await addressOf(page)).search).toBe('?as=list');
+    await expectAddress(page, 'search').toBe('?as=list');
     await page.reload();
     await page.getByRole('rowheader', { name: 'shop.public.source' }).waitFor();
     expect(await findViolations(page)).toEqual([]);
