@@ -51,6 +51,8 @@ export interface Webhook {
   readonly events: readonly NotifiedEventType[];
   /** Only events that are meant for one of these teams; empty for all. */
   readonly teamIds: readonly TeamId[];
+  /** The hour (UTC) of the one message a day; null sends each event at once. */
+  readonly dailyAt: number | null;
   readonly createdAt: Timestamp;
   readonly updatedAt: Timestamp;
 }

@@ -5,10 +5,10 @@
 import type { WebhookId } from '../core/id.ts';
 import type { Dispatch, DispatchResult, Outbox, Receiver } from '../registry/webhooks/outbox.ts';
 import { openBell } from './bell.ts';
-import { bodyOf } from './message.ts';
+import { type Outgoing, outgoingOf } from './message.ts';
 import { oneLine } from './one-line.ts';
 import { type RetryPolicy, retryInMs } from './retry.ts';
-import type { Outgoing, Send } from './send.ts';
+import type { Send } from './send.ts';
 
 interface DeliverDeps {
   readonly outbox: Outbox;
@@ -137,13 +137,13 @@ async function attempt(
   dispatch: Dispatch,
   signal: AbortSignal,
 ): Promise<DispatchResult | 'called off'> {
-  const { deliveryId: id, event } = dispatch;
-  const message = { id, type: event.eventType, event, json: bodyOf(dispatch) };
+  const message = outgoingOf(dispatch);
   const answered = await trySending(deps.send, dispatch, message, signal);
   if (answered === 'called off') return answered;
   const { status, error } = answered;
   if (error === null) return { kind: 'delivered', status };
-  return { kind: 'failed', status, error, retryInMs: retryInMs(deps.retry, dispatch) };
+  const retriesInMs = dispatch.messages.map((tried) => retryInMs(deps.retry, tried));
+  return { kind: 'failed', status, error, retriesInMs };
 }
 
 /** What the receiver answered, or why there is no answer. */

@@ -99,14 +99,21 @@ function messageOf({ from }: MailServer, letter: Letter) {
   };
 }
 
-function textOf({ words: { title, lines, link }, settingsUrl }: Letter): string {
+function textOf({ words, settingsUrl }: Letter): string {
+  return [
+    ...linesOf(words),
+    ...words.parts.flatMap((part) => ['', '----', '', ...linesOf(part)]),
+    ...(settingsUrl === null ? [] : ['', '-- ', `What is sent here: ${settingsUrl}`]),
+    '',
+  ].join('\n');
+}
+
+function linesOf({ title, lines, link }: InWords): readonly string[] {
   return [
     title,
     ...(lines.length === 0 ? [] : ['', ...lines]),
     ...(link === null ? [] : ['', `${link.label}: ${link.url}`]),
-    ...(settingsUrl === null ? [] : ['', '-- ', `What is sent here: ${settingsUrl}`]),
-    '',
-  ].join('\n');
+  ];
 }
 
 function digestOf(text: string): string {

@@ -1,28 +1,59 @@
 // The message for a receiver: the body, and the headers that authenticate the sender and identify
 // the delivery.
 
-import { createHmac } from 'node:crypto';
+import { createHash, createHmac } from 'node:crypto';
 import type { AuditEvent } from '../core/event.ts';
-import type { Dispatch } from '../registry/webhooks/outbox.ts';
+import type { Dispatch, Message } from '../registry/webhooks/outbox.ts';
 
-export function bodyOf(dispatch: Dispatch): string {
-  const { event } = dispatch;
-  return JSON.stringify({
-    id: dispatch.deliveryId,
-    webhook_id: dispatch.webhookId,
+export interface Outgoing {
+  /** The same for every attempt. */
+  readonly id: string;
+  readonly type: string;
+  /** None in a test, several in a summary. */
+  readonly events: readonly AuditEvent[];
+  /** The body for a receiver that takes JSON. */
+  readonly json: string;
+}
+
+export function outgoingOf({ webhookId, messages, isSummary }: Dispatch): Outgoing {
+  const [first] = messages;
+  const events = messages.map(({ event }) => event);
+  const bodies = messages.map((message) => bodyOf(webhookId, message));
+  if (!isSummary) {
+    const { deliveryId: id, event } = first;
+    return { id, type: event.eventType, events, json: JSON.stringify(bodies[0]) };
+  }
+  const id = idOfAll(messages.map(({ deliveryId }) => deliveryId));
+  const body = { id, webhook_id: webhookId, type: 'summary', messages: bodies };
+  return { id, type: 'summary', events, json: JSON.stringify(body) };
+}
+
+/** Another one as soon as a message more is in it: who knows the id may leave the summary unread. */
+function idOfAll(ids: readonly string[]): string {
+  const digest = createHash('sha256').update(ids.join()).digest('hex');
+  const [, ...parts] = /^(.{8})(.{4}).(.{3}).(.{3})(.{12})/.exec(digest) ?? [];
+  const [a, b, c, d, e] = parts;
+  return `${a}-${b}-8${c}-8${d}-${e}`;
+}
+
+function bodyOf(webhookId: string, message: Message) {
+  const { event } = message;
+  return {
+    id: message.deliveryId,
+    webhook_id: webhookId,
     type: event.eventType,
-    sequence: dispatch.sequence,
-    gap: dispatch.hasGap,
-    replay: dispatch.isReplay,
-    created_at: dispatch.createdAt,
+    sequence: message.sequence,
+    gap: message.hasGap,
+    replay: message.isReplay,
+    created_at: message.createdAt,
     asset: {
-      id: dispatch.assetId,
+      id: message.assetId,
       fqn: event.metadata.asset_fqn ?? null,
       environment: event.metadata.environment ?? null,
     },
-    teams: dispatch.teams,
+    teams: message.teams,
     event: bodyOfEvent(event),
-  });
+  };
 }
 
 export function bodyOfEvent(event: AuditEvent) {

@@ -1,13 +1,12 @@
 // Sends one message to one receiver, in the form that it asked for.
 
-import type { AuditEvent } from '../core/event.ts';
 import { shownUrl } from '../core/webhook.ts';
 import type { Receiver } from '../registry/webhooks/outbox.ts';
 import { slackBody, teamsBody } from './chat.ts';
 import type { Mail } from './mail.ts';
-import { headersOf } from './message.ts';
+import { headersOf, type Outgoing } from './message.ts';
 import type { Post } from './post.ts';
-import { type InWords, tellInWords } from './tell-in-words.ts';
+import { type InWords, summarize, tellInWords } from './tell-in-words.ts';
 
 interface SendDeps {
   readonly post: Post;
@@ -18,16 +17,6 @@ interface SendDeps {
   readonly userAgent: string;
   /** Milliseconds since 1970. */
   readonly clock: () => number;
-}
-
-export interface Outgoing {
-  /** The same for every attempt. */
-  readonly id: string;
-  readonly type: string;
-  /** Null for a test. */
-  readonly event: AuditEvent | null;
-  /** The body for a receiver that takes JSON. */
-  readonly json: string;
 }
 
 /** The answer of the receiver; throws if there was none. `error` is null if it took the message. */
@@ -81,20 +70,23 @@ async function sendLetter(
   signal: AbortSignal,
 ) {
   if (deps.mail === null) return { status: null, error: noServer };
-  const { event } = message;
+  const [event] = message.events;
+  const isOfProposal = message.events.length === 1 && event?.entityType === 'proposal';
   const letter = {
     to: shownUrl(url),
     id: message.id,
-    thread: event?.entityType === 'proposal' ? event.entityId : null,
+    thread: isOfProposal ? event.entityId : null,
     words: wordsOf(deps, receiver, message),
     settingsUrl: deps.baseUrl === null ? null : `${deps.baseUrl}/webhooks/${receiver.webhookId}`,
   };
   return deps.mail(letter, signal);
 }
 
-function wordsOf({ baseUrl }: SendDeps, { teamId }: Receiver, { event }: Outgoing): InWords {
-  if (event !== null) return tellInWords(event, { teamId, baseUrl });
+function wordsOf({ baseUrl }: SendDeps, { teamId }: Receiver, { events }: Outgoing): InWords {
+  const [first, ...others] = events.map((event) => tellInWords(event, { teamId, baseUrl }));
+  if (first !== undefined) return others.length === 0 ? first : summarize([first, ...others]);
   return {
+    parts: [],
     title: 'A test message of Concordat',
     lines: ['Breaking changes, answers and deprecations will be told here.'],
     link: baseUrl === null ? null : { label: 'Open Concordat', url: `${baseUrl}/` },

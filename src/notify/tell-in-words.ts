@@ -11,8 +11,10 @@ export interface InWords {
   readonly title: string;
   /** Plain text; a line that begins with "- " is an item of a list. */
   readonly lines: readonly string[];
-  /** Null if the server does not know its own address. */
+  /** Null if the server does not know its own address, or for a summary. */
   readonly link: { readonly label: string; readonly url: string } | null;
+  /** Of a summary: what it sums up. */
+  readonly parts: readonly InWords[];
 }
 
 interface Reader {
@@ -75,7 +77,18 @@ export function tellInWords(event: AuditEvent, reader: Reader): InWords {
   const { environment } = metadata;
   const place =
     typeof environment === 'string' && environment !== 'production' ? ` (${environment})` : '';
-  return { title: short(title(fqn + place, metadata)), lines, link: linkOf(event, reader) };
+  return {
+    title: short(title(fqn + place, metadata)),
+    lines,
+    link: linkOf(event, reader),
+    parts: [],
+  };
+}
+
+/** Several events in one message. */
+export function summarize(parts: readonly InWords[]): InWords {
+  const title = `Summary of Concordat: ${parts.length} messages`;
+  return { title, lines: parts.map((part) => `- ${part.title}`), link: null, parts };
 }
 
 /** What the change does to the team itself comes first. */

@@ -104,7 +104,7 @@ export function openTrial(send: Send, outbox: Outbox): TryWebhook {
     if (receiver === null) return { status: null, error: 'The webhook was deleted meanwhile.' };
     const id = newUuid();
     const json = testBodyOf({ id, webhookId, createdAt: new Date().toISOString() });
-    const message = { id, type: 'test', event: null, json };
+    const message = { id, type: 'test', events: [], json };
     const answered = await trySending(send, receiver, message, new AbortController().signal);
     return answered === 'called off' ? { status: null, error: answered } : answered;
   };

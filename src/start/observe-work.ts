@@ -156,7 +156,7 @@ export function observeOutbox(outbox: Outbox, metrics: Metrics): Outbox {
     ...outbox,
     settle: async (dispatch, result) => {
       await outbox.settle(dispatch, result);
-      const isGivenUp = result.kind === 'failed' && result.retryInMs === null;
+      const isGivenUp = result.kind === 'failed' && result.retriesInMs.includes(null);
       const outcome = isGivenUp ? 'parked' : result.kind;
       metrics.counter('concordat_delivery_attempts_total', { outcome }).add();
     },

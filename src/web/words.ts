@@ -1449,6 +1449,11 @@ export const words = {
     } satisfies Record<WebhookFormat, string>,
     address: 'E-mail address',
     addressHint: 'Of a person or of a list.',
+    timing: 'When',
+    timingHint:
+      'A daily summary is one message with all that happened. What has to be answered before the next one is sent at once.',
+    atOnce: 'At once',
+    daily: (hour: number) => `Daily at ${String(hour).padStart(2, '0')}:00 UTC`,
     test: 'Send a test',
     tested: 'The receiver took the test message.',
     testFailed: 'The receiver did not take the test message',

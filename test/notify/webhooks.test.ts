@@ -22,6 +22,7 @@ test('A webhook shows its secret once, and its event hides the path of the URL',
     ...body,
     format: 'json',
     team_id: null,
+    daily_at: null,
     created_at: made.created_at,
     updated_at: made.created_at,
   });
@@ -36,6 +37,7 @@ test('A webhook shows its secret once, and its event hides the path of the URL',
     origin: 'https://hooks.example.com',
     events: body.events,
     team_ids: body.team_ids,
+    daily_at: null,
   });
   const trail = JSON.stringify(must(await world.admin.listEvents(), 200));
   expect(trail).not.toContain('secret-path');

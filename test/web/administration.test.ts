@@ -247,6 +247,17 @@ describe('A webhook', { concurrent: false }, () => {
     receiver.status = 204;
   });
 
+  test('becomes a daily summary, and is sent at once again', async () => {
+    const { page } = person;
+    for (const when of ['Daily at 07:00 UTC', 'At once']) {
+      await button(page, 'Change').click();
+      await dialog(page).getByLabel('When').selectOption({ label: when });
+      await button(page, 'Save').click();
+      await dialog(page).waitFor({ state: 'detached' });
+      await page.getByRole('definition').filter({ hasText: when }).waitFor();
+    }
+  });
+
   test('gets another address and secret, and is deleted', async () => {
     const { page } = person;
     await button(page, 'Change').click();

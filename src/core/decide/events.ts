@@ -147,6 +147,7 @@ export function webhookEvent(
       team_id: webhook.teamId,
       events: webhook.events,
       team_ids: webhook.teamIds,
+      daily_at: webhook.dailyAt,
       ...more,
     },
     teamIds: webhook.teamIds,

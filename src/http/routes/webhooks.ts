@@ -41,6 +41,7 @@ export const createWebhook: Handler<'createWebhook'> = async ({ ports, verbs }, 
       secret,
       events: body.events,
       teamIds: body.team_ids,
+      dailyAt: body.daily_at,
     },
   );
   if (!outcome.ok) return outcome;
@@ -102,6 +103,7 @@ export const updateWebhook: Handler<'updateWebhook'> = write({
     secret: body.secret,
     events: body.events,
     teamIds: body.team_ids,
+    dailyAt: body.daily_at,
     precondition: preconditionOf(ifMatch, representWebhook),
   }),
   reply: (webhook) => ({ status: 200, body: representWebhook(webhook) }),

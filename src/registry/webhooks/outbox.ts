@@ -12,7 +12,7 @@ export interface Outbox {
   readonly fanOut: () => Promise<boolean>;
   /**
    * Claims due deliveries for the time of the lease. Only one process at a time sends those of an
-   * asset to a webhook.
+   * asset to a webhook, or the summary of a webhook.
    */
   readonly claim: (question: ClaimQuestion) => Promise<Claimed>;
   readonly settle: (dispatch: Dispatch, result: DispatchResult) => Promise<void>;
@@ -50,9 +50,16 @@ export interface Receiver {
   readonly target: { readonly url: string; readonly secret: string } | null;
 }
 
-/** One attempt at one delivery. */
+/** One attempt to send one message. */
 export interface Dispatch extends Receiver {
   readonly claim: string;
+  /** A summary has one or more, in the order of events; else it is one. */
+  readonly messages: readonly [Message, ...Message[]];
+  readonly isSummary: boolean;
+}
+
+/** One delivery. */
+export interface Message {
   readonly deliveryId: DeliveryId;
   readonly assetId: AssetId;
   readonly sequence: number;
@@ -75,6 +82,6 @@ export type DispatchResult =
       /** Null if there was no response. */
       readonly status: number | null;
       readonly error: string;
-      /** Null gives the delivery up. */
-      readonly retryInMs: number | null;
+      /** Of each message; null gives it up. */
+      readonly retriesInMs: readonly (number | null)[];
     };

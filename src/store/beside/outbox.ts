@@ -1,7 +1,7 @@
 // Turns messages into deliveries, and decides which process sends them. The network is used between
 // these transactions, never within them, and no row is locked that writers lock.
 
-import { type CommonQueryMethods, type DatabasePool, sql } from 'slonik';
+import { type CommonQueryMethods, type DatabasePool, type FragmentSqlToken, sql } from 'slonik';
 import { z } from 'zod';
 import type { SecretCipher } from '../../core/secret-cipher.ts';
 import { webhookFormats } from '../../core/webhook.ts';
@@ -10,11 +10,19 @@ import type {
   ClaimQuestion,
   Dispatch,
   DispatchResult,
+  Message,
   Outbox,
   Receiver,
 } from '../../registry/webhooks/outbox.ts';
 import { transactionPatienceMs, whileAvailable } from '../postgres/database-errors.ts';
-import { eventColumns, eventRow, id, nothingRow, timestamp } from '../postgres/rows.ts';
+import {
+  eventColumns,
+  eventRow,
+  id,
+  nextSummary,
+  nothingRow,
+  timestamp,
+} from '../postgres/rows.ts';
 import { encryptedTarget, isReadable, targetOf } from '../postgres/webhook-secrets.ts';
 
 export function outboxOf(pool: DatabasePool, cipher: SecretCipher | null): Outbox {
@@ -63,7 +71,17 @@ function fanOut(pool: DatabasePool): Promise<boolean> {
           and (subscriber.team_ids = '{}' or taken.told_to && subscriber.team_ids)
         where taken.told_to is not null
         on conflict (webhook_id, event_id) do nothing
-        returning webhook_id, asset_id
+        returning webhook_id, asset_id, event_id
+      ), urgent as (
+        -- An answer that is asked for by the day of the next summary: it would come too late there.
+        update webhook set summary_due_at = clock_timestamp()
+        from made
+        where webhook.id = made.webhook_id and webhook.daily_at is not null
+          and webhook.summary_claim is null
+          and (
+            select coalesce(metadata -> 'request' ->> 'answer_by', metadata ->> 'answer_by')
+            from audit_event where audit_event.id = made.event_id
+          ) <= to_char(webhook.summary_due_at at time zone 'UTC', 'YYYY-MM-DD')
       ), lane as (
         insert into delivery_lane (webhook_id, asset_id, due_at)
         select webhook_id, asset_id, clock_timestamp() from made group by webhook_id, asset_id
@@ -93,9 +111,11 @@ function claim(
     const lanes = await claimLanes(connection, cipher, question);
     const dispatches = lanes.length === 0 ? [] : await begin(connection, cipher, lanes);
     await releaseEmpty(connection, lanes, dispatches);
-    const mayBeMore = lanes.length === question.limit;
+    const limit = question.limit - lanes.length;
+    const summaries = limit === 0 ? [] : await claimSummaries(connection, cipher, question, limit);
+    const mayBeMore = summaries.length === limit;
     const nextDueInMs = mayBeMore ? null : await findNextDue(connection, cipher, question);
-    return { dispatches, nextDueInMs };
+    return { dispatches: [...dispatches, ...summaries], nextDueInMs };
   });
 }
 
@@ -114,7 +134,7 @@ function claimLanes(
       select webhook.id, greatest(0, ${webhookLimit}::bigint - coalesce(busy.count, 0)) as free
       from webhook
       left join ${busyTable(question)} on busy.webhook_id = webhook.id
-      where ${isReadable(cipher)}
+      where webhook.daily_at is null and ${isReadable(cipher)}
     ), due as materialized (
       select lane.webhook_id, lane.asset_id
       from room
@@ -177,6 +197,8 @@ async function findReceiver(
 const dispatchRow = eventRow.extend({
   deliveryId: id,
   ...receiverColumns,
+  claim: id,
+  hasGap: z.boolean(),
   assetId: id,
   sequence: z.int(),
   attempts: z.int(),
@@ -192,28 +214,48 @@ async function begin(
   cipher: SecretCipher | null,
   lanes: readonly Lane[],
 ): Promise<readonly Dispatch[]> {
-  const rows = await connection.any(sql.type(dispatchRow)`
-    with head as (
-      select waiting.id
+  const rows = await beginAll(
+    connection,
+    sql.fragment`
+      select waiting.id, lane.claim, lane.has_gap
       from ${sql.unnest(
-        lanes.map(({ webhookId, assetId }) => [webhookId, assetId]),
-        ['uuid', 'uuid'],
-      )} as lane (webhook_id, asset_id)
+        lanes.map(({ webhookId, assetId, claim: own, hasGap }) => [
+          ...[webhookId, assetId, own],
+          hasGap,
+        ]),
+        ['uuid', 'uuid', 'uuid', 'bool'],
+      )} as lane (webhook_id, asset_id, claim, has_gap)
       cross join lateral (
         select id from delivery
         where delivery.webhook_id = lane.webhook_id and delivery.asset_id = lane.asset_id
           and delivery.state = 'pending'
         order by place
         limit 1
-      ) waiting
-    ), begun as (
+      ) waiting`,
+    sql.fragment`delivery.queued_at`,
+  );
+  return rows.map((row) => dispatchOf(cipher, row, [messageOf(row)], false));
+}
+
+type DispatchRow = z.infer<typeof dispatchRow>;
+
+/** @param head the deliveries, each with its claim, and whether one before it was given up */
+function beginAll(
+  connection: CommonQueryMethods,
+  head: FragmentSqlToken,
+  queuedAt: FragmentSqlToken,
+): Promise<readonly DispatchRow[]> {
+  return connection.any(sql.type(dispatchRow)`
+    with head as (${head}), begun as (
       update delivery
-      set attempts = attempts + 1, last_attempt_at = clock_timestamp(), next_attempt_at = null
+      set attempts = attempts + 1, last_attempt_at = clock_timestamp(), next_attempt_at = null,
+        queued_at = ${queuedAt}
       from head
       where delivery.id = head.id
-      returning delivery.*
+      returning delivery.*, head.claim, head.has_gap
     )
-    select ${eventColumns}, begun.id as "deliveryId", ${selectedReceiver}, begun.asset_id as "assetId", begun.sequence, begun.attempts,
+    select ${eventColumns}, begun.claim, begun.has_gap as "hasGap",
+      begun.id as "deliveryId", ${selectedReceiver}, begun.asset_id as "assetId", begun.sequence, begun.attempts,
       (extract(epoch from clock_timestamp() - begun.queued_at) * 1000)::float8 as "ageMs",
       begun.is_replay as "isReplay", begun.created_at as "createdAt",
       (
@@ -224,18 +266,90 @@ async function begin(
       ) as teams
     from begun
     join webhook on webhook.id = begun.webhook_id
-    join audit_event on audit_event.id = begun.event_id`);
-  return rows.flatMap((row): Dispatch[] => {
-    const { deliveryId, webhookId, format, teamId, url, secret, encrypted, ...more } = row;
-    const { assetId, sequence, attempts, ageMs, ...rest } = more;
-    const { isReplay, createdAt, teams, ...event } = rest;
-    const lane = lanes.find((each) => each.webhookId === webhookId && each.assetId === assetId);
-    if (lane === undefined) return [];
-    const { claim: own, hasGap } = lane;
-    const receiver = receiverOf(cipher, { webhookId, format, teamId, url, secret, encrypted });
-    const delivery = { ...receiver, deliveryId, assetId, sequence, attempts, ageMs };
-    return [{ claim: own, hasGap, ...delivery, isReplay, createdAt, teams, event }];
-  });
+    join audit_event on audit_event.id = begun.event_id
+    order by begun.place`);
+}
+
+function messageOf(row: DispatchRow): Message {
+  const { claim: _claim, webhookId: _w, format: _f, teamId: _t, url: _u, ...more } = row;
+  const { secret: _s, encrypted: _e, deliveryId, assetId, sequence, attempts, ...rest } = more;
+  const { ageMs, hasGap, isReplay, createdAt, teams, ...event } = rest;
+  const delivery = { deliveryId, assetId, sequence, attempts, ageMs };
+  return { ...delivery, hasGap, isReplay, createdAt, teams, event };
+}
+
+function dispatchOf(
+  cipher: SecretCipher | null,
+  row: DispatchRow,
+  messages: Dispatch['messages'],
+  isSummary: boolean,
+): Dispatch {
+  return { ...receiverOf(cipher, row), claim: row.claim, messages, isSummary };
+}
+
+const summaryRow = z.object({ webhookId: id, claim: id });
+
+/** Chats take little text in one message; what is more follows in the next one. */
+const summaryLimits = { chat: 20, other: 100 } as const;
+
+/** All that waits for the webhooks whose hour has come. Those for which nothing waits are due tomorrow. */
+async function claimSummaries(
+  connection: CommonQueryMethods,
+  cipher: SecretCipher | null,
+  { leaseMs }: ClaimQuestion,
+  limit: number,
+): Promise<readonly Dispatch[]> {
+  const due = await connection.any(sql.type(summaryRow)`
+    update webhook
+    set summary_due_at = now() + make_interval(secs => ${leaseMs / 1000}),
+      summary_claim = gen_random_uuid()
+    from (
+      select webhook.id from webhook
+      where webhook.daily_at is not null and webhook.summary_due_at <= now()
+        and ${isReadable(cipher)}
+      order by webhook.summary_due_at
+      limit ${limit}
+      for no key update skip locked
+    ) due
+    where webhook.id = due.id
+    returning webhook.id as "webhookId", webhook.summary_claim as claim`);
+  if (due.length === 0) return [];
+  const rows = await beginAll(
+    connection,
+    sql.fragment`
+      select waiting.id, summary.claim, coalesce(delivery_lane.has_gap, false) as has_gap
+      from ${sql.unnest(
+        due.map(({ webhookId, claim: own }) => [webhookId, own]),
+        ['uuid', 'uuid'],
+      )} as summary (webhook_id, claim)
+      join webhook on webhook.id = summary.webhook_id
+      cross join lateral (
+        select id, asset_id from delivery
+        where delivery.webhook_id = summary.webhook_id and delivery.state = 'pending'
+        order by place
+        limit case when webhook.format in ('slack', 'teams')
+          then ${summaryLimits.chat}::bigint else ${summaryLimits.other} end
+      ) waiting
+      left join delivery_lane on delivery_lane.webhook_id = summary.webhook_id
+        and delivery_lane.asset_id = waiting.asset_id`,
+    // The time for which it is tried begins with the first attempt: it waited for its hour before.
+    sql.fragment`case when delivery.attempts = 0 then clock_timestamp() else delivery.queued_at end`,
+  );
+  const summaries = [...Map.groupBy(rows, ({ claim: own }) => own).values()].flatMap(
+    ([first, ...others]) =>
+      first === undefined
+        ? []
+        : [dispatchOf(cipher, first, [messageOf(first), ...others.map(messageOf)], true)],
+  );
+  const used = new Set(summaries.map(({ webhookId }) => webhookId));
+  const empty = due.filter(({ webhookId }) => !used.has(webhookId)).map((each) => each.webhookId);
+  if (empty.length > 0) {
+    await connection.query(sql.type(nothingRow)`
+      update webhook
+      set summary_claim = null, summary_due_at = ${nextSummary(sql.fragment`daily_at`)}
+      where id = any(${sql.array(empty, 'uuid')})`);
+  }
+  return summaries;
 }
 
 /** Removes lanes without pending deliveries: these were removed or are finished. */
@@ -267,10 +381,15 @@ async function findNextDue(
 ): Promise<number | null> {
   const full = [...underWay].filter(([, count]) => count >= webhookLimit).map(([each]) => each);
   const { dueInMs } = await connection.one(sql.type(dueRow)`
-    select (extract(epoch from min(due_at) - clock_timestamp()) * 1000)::float8 as "dueInMs"
-    from delivery_lane
-    where due_at is not null and not (webhook_id = any(${sql.array(full, 'uuid')}
-      || array(select webhook.id from webhook where not ${isReadable(cipher)})))`);
+    select (extract(epoch from least((
+      select min(due_at) from delivery_lane
+      where due_at is not null and not (webhook_id = any(${sql.array(full, 'uuid')} || array(
+        select webhook.id from webhook
+        where webhook.daily_at is not null or not ${isReadable(cipher)})))
+    ), (
+      select min(summary_due_at) from webhook
+      where webhook.daily_at is not null and ${isReadable(cipher)}
+    )) - clock_timestamp()) * 1000)::float8 as "dueInMs"`);
   return dueInMs === null ? null : Math.max(0, dueInMs);
 }
 
@@ -279,63 +398,129 @@ async function findNextDue(
  * owner.
  */
 function settle(pool: DatabasePool, dispatch: Dispatch, result: DispatchResult): Promise<void> {
-  const { webhookId, assetId, deliveryId } = dispatch;
   return pool.transaction(async (connection) => {
-    const isHeld = await connection.exists(sql.type(nothingRow)`
-      select from delivery_lane
-      where webhook_id = ${webhookId} and asset_id = ${assetId} and claim = ${dispatch.claim}
-      for update`);
+    const isHeld = await connection.exists(held(dispatch));
     if (!isHeld && result.kind === 'failed') return;
-    await noteResult(connection, deliveryId, result);
+    await noteResult(connection, dispatch.messages, result);
     if (!isHeld) return;
-    const retryInMs = result.kind === 'failed' ? result.retryInMs : null;
-    // Read after the lane was locked, so deliveries that are added meanwhile find the lane in this
-    // state.
-    const due =
-      retryInMs === null
-        ? sql.fragment`case when exists (
-            select from delivery
-            where webhook_id = ${webhookId} and asset_id = ${assetId} and state = 'pending'
-          ) then clock_timestamp() end`
-        : sql.fragment`clock_timestamp() + make_interval(secs => ${retryInMs / 1000})`;
-    const gap =
-      result.kind === 'delivered'
-        ? sql.fragment`false`
-        : sql.fragment`has_gap or ${retryInMs === null}`;
-    await connection.query(sql.type(nothingRow)`
-      update delivery_lane set claim = null, due_at = ${due}, has_gap = ${gap}
-      where webhook_id = ${webhookId} and asset_id = ${assetId}`);
+    if (dispatch.isSummary) await settleSummary(connection, dispatch, result);
+    else await settleLane(connection, dispatch, result);
   });
+}
+
+/**
+ * Read after it was locked, so deliveries that are added meanwhile find the lane in this state. A
+ * summary locks out those that add deliveries.
+ */
+function held({ webhookId, messages: [{ assetId }], isSummary, claim: own }: Dispatch) {
+  return isSummary
+    ? sql.type(nothingRow)`
+        select from webhook where id = ${webhookId} and summary_claim = ${own} for update`
+    : sql.type(nothingRow)`
+        select from delivery_lane
+        where webhook_id = ${webhookId} and asset_id = ${assetId} and claim = ${own} for update`;
+}
+
+async function settleLane(
+  connection: CommonQueryMethods,
+  { webhookId, messages: [{ assetId }] }: Dispatch,
+  result: DispatchResult,
+): Promise<void> {
+  const retryInMs = result.kind === 'failed' ? (result.retriesInMs[0] ?? null) : null;
+  const due =
+    retryInMs === null
+      ? sql.fragment`case when exists (
+          select from delivery
+          where webhook_id = ${webhookId} and asset_id = ${assetId} and state = 'pending'
+        ) then clock_timestamp() end`
+      : sql.fragment`clock_timestamp() + make_interval(secs => ${retryInMs / 1000})`;
+  const gap =
+    result.kind === 'delivered'
+      ? sql.fragment`false`
+      : sql.fragment`has_gap or ${retryInMs === null}`;
+  await connection.query(sql.type(nothingRow)`
+    update delivery_lane set claim = null, due_at = ${due}, has_gap = ${gap}
+    where webhook_id = ${webhookId} and asset_id = ${assetId}`);
+}
+
+/** What came while it was sent follows at once: nobody can tell whether it is urgent. */
+async function settleSummary(
+  connection: CommonQueryMethods,
+  { webhookId, messages }: Dispatch,
+  result: DispatchResult,
+): Promise<void> {
+  const retries = result.kind === 'failed' ? result.retriesInMs : [];
+  const parked = messages.filter((_, index) => retries[index] === null);
+  const gap =
+    result.kind === 'delivered'
+      ? sql.fragment`false`
+      : sql.fragment`has_gap or asset_id = any(${sql.array(
+          parked.map(({ assetId }) => assetId),
+          'uuid',
+        )})`;
+  await connection.query(sql.type(nothingRow)`
+    update delivery_lane
+    set has_gap = ${gap}, due_at = case when exists (
+      select from delivery
+      where delivery.webhook_id = ${webhookId} and delivery.asset_id = delivery_lane.asset_id
+        and delivery.state = 'pending'
+    ) then due_at end
+    where webhook_id = ${webhookId}
+      and asset_id = any(${sql.array([...new Set(messages.map(({ assetId }) => assetId))], 'uuid')})`);
+  const waits = retries.filter((retry) => retry !== null);
+  const due =
+    waits.length > 0
+      ? sql.fragment`clock_timestamp() + make_interval(secs => ${Math.min(...waits) / 1000})`
+      : sql.fragment`case when exists (
+          select from delivery where webhook_id = ${webhookId} and state = 'pending'
+        ) then clock_timestamp() else ${nextSummary(sql.fragment`daily_at`)} end`;
+  await connection.query(sql.type(nothingRow)`
+    update webhook
+    set summary_claim = null, summary_due_at = case when daily_at is not null then ${due} end
+    where id = ${webhookId}`);
 }
 
 async function noteResult(
   connection: CommonQueryMethods,
-  deliveryId: string,
+  messages: Dispatch['messages'],
   result: DispatchResult,
 ): Promise<void> {
-  const own = sql.fragment`id = ${deliveryId} and state = 'pending'`;
   if (result.kind === 'delivered') {
+    const ids = messages.map(({ deliveryId }) => deliveryId);
     await connection.query(sql.type(nothingRow)`
       update delivery
       set state = 'delivered', last_status = ${result.status}, last_error = null,
         next_attempt_at = null, finished_at = clock_timestamp()
-      where ${own}`);
+      where id = any(${sql.array(ids, 'uuid')}) and state = 'pending'`);
     return;
   }
-  const { status, error, retryInMs } = result;
-  const next =
-    retryInMs === null
-      ? sql.fragment`state = 'parked', finished_at = clock_timestamp()`
-      : sql.fragment`next_attempt_at = clock_timestamp()
-          + make_interval(secs => ${retryInMs / 1000})`;
+  const { status, error, retriesInMs } = result;
+  const rows = messages.map(({ deliveryId }, index) => {
+    const retryInMs = retriesInMs[index] ?? null;
+    return [deliveryId, retryInMs === null ? null : retryInMs / 1000];
+  });
   await connection.query(sql.type(nothingRow)`
-    update delivery set last_status = ${status}, last_error = ${error}, ${next} where ${own}`);
+    update delivery
+    set last_status = ${status}, last_error = ${error},
+      state = case when failed.wait is null then 'parked' else 'pending' end,
+      finished_at = case when failed.wait is null then clock_timestamp() end,
+      next_attempt_at = case when failed.wait is null then delivery.next_attempt_at
+        else clock_timestamp() + make_interval(secs => failed.wait) end
+    from ${sql.unnest(rows, ['uuid', 'float8'])} as failed (id, wait)
+    where delivery.id = failed.id and delivery.state = 'pending'`);
 }
 
-async function giveBack(pool: DatabasePool, { webhookId, assetId, claim: own }: Dispatch) {
-  await pool.query(sql.type(nothingRow)`
-    update delivery_lane set claim = null, due_at = clock_timestamp()
-    where webhook_id = ${webhookId} and asset_id = ${assetId} and claim = ${own}`);
+async function giveBack(pool: DatabasePool, dispatch: Dispatch) {
+  const { webhookId, claim: own, isSummary, messages } = dispatch;
+  await pool.query(
+    isSummary
+      ? sql.type(nothingRow)`
+          update webhook set summary_claim = null, summary_due_at = clock_timestamp()
+          where id = ${webhookId} and summary_claim = ${own}`
+      : sql.type(nothingRow)`
+          update delivery_lane set claim = null, due_at = clock_timestamp()
+          where webhook_id = ${webhookId} and asset_id = ${messages[0].assetId} and claim = ${own}`,
+  );
 }
 
 /** Long enough to investigate; a parked delivery waits to be replayed. */

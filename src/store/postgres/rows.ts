@@ -1,7 +1,7 @@
 // The shape of each row, and its conversion to an entity. Every test run validates the shapes; in
 // production they are only types (see pool.ts), because the database's own types say the same.
 
-import { sql } from 'slonik';
+import { type FragmentSqlToken, sql } from 'slonik';
 import { z } from 'zod';
 import { keyScopes } from '../../core/actor.ts';
 import { type Asset, deadlineActs } from '../../core/asset.ts';
@@ -27,6 +27,12 @@ export const nothingRow = z.object({});
  * The row of a write or lock whose result is not read, so that it may wait for the next statement.
  */
 export const writtenRow = z.object({});
+
+/** When the next summary of this hour (UTC) is due; null without an hour. */
+export function nextSummary(hour: FragmentSqlToken): FragmentSqlToken {
+  const first = sql.fragment`timestamptz '2000-01-01 00:00:00Z' + make_interval(hours => ${hour})`;
+  return sql.fragment`date_bin('24 hours', clock_timestamp(), ${first}) + interval '24 hours'`;
+}
 
 const eachTime = new WeakSet<object>();
 

@@ -73,7 +73,13 @@ export function readFigures(pool: DatabasePool): Promise<Figures> {
       (select count(*) from (
         select from delivery where state = 'parked' and finished_at is not null ${upTo}
       ) counted)::integer as "parkedDeliveries",
-      ${age(sql.fragment`(select min(due_at) from delivery_lane where due_at is not null)`)}
+      ${age(sql.fragment`(
+        select min(due_at) from (
+          select due_at from delivery_lane
+          join webhook on webhook.id = delivery_lane.webhook_id and webhook.daily_at is null
+          union all
+          select summary_due_at from webhook where daily_at is not null
+        ) due)`)}
         as "laneOverdueSeconds",
       ${age(sql.fragment`(
         select min(queued_at) from delivery where state = 'pending' and attempts > 0

@@ -24,6 +24,7 @@ const webhookRow = z.object({
   teamId: id.nullable(),
   events: z.array(notifiedEventType),
   teamIds: z.array(id),
+  dailyAt: z.int().nullable(),
   createdAt: timestamp,
   updatedAt: timestamp,
   encrypted: z.string().nullable(),
@@ -33,6 +34,7 @@ type WebhookRow = z.infer<typeof webhookRow>;
 
 const webhookColumns = sql.fragment`
   webhook.id, webhook.url, webhook.format, webhook.team_id as "teamId", webhook.events, webhook.team_ids as "teamIds",
+  webhook.daily_at as "dailyAt",
   webhook.created_at as "createdAt", webhook.updated_at as "updatedAt",
   ${encryptedTarget} as encrypted`;
 

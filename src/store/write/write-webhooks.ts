@@ -5,7 +5,7 @@ import { sql } from 'slonik';
 import { z } from 'zod';
 import type { Write, WriteOf } from '../../core/decide/write.ts';
 import type { SecretCipher } from '../../core/secret-cipher.ts';
-import { nothingRow } from '../postgres/rows.ts';
+import { nextSummary, nothingRow } from '../postgres/rows.ts';
 import { encryptedTarget, readSecret, storedTarget } from '../postgres/webhook-secrets.ts';
 
 type Of<Kind extends Write['kind']> = readonly WriteOf<Kind>[];
@@ -20,11 +20,13 @@ export async function insertWebhooks(
     const stored = storedTarget(cipher, webhook.id, { url: webhook.url, secret });
     await connection.query(sql.type(nothingRow)`
       insert into webhook (id, url, secret, encrypted, format, team_id, events, team_ids,
-        created_at, updated_at)
+        daily_at, summary_due_at, created_at, updated_at)
       values (${webhook.id}, ${stored.url}, ${stored.secret}, ${stored.encrypted},
         ${webhook.format}, ${webhook.teamId},
         ${sql.array([...webhook.events], 'text')},
-        ${sql.array([...webhook.teamIds], 'uuid')}, ${webhook.createdAt}, ${webhook.updatedAt})`);
+        ${sql.array([...webhook.teamIds], 'uuid')}, ${webhook.dailyAt},
+        ${nextSummary(sql.fragment`${webhook.dailyAt}::integer`)},
+        ${webhook.createdAt}, ${webhook.updatedAt})`);
   }
 }
 
@@ -43,7 +45,10 @@ export async function updateWebhooks(
       update webhook
       set url = ${stored.url}, secret = ${stored.secret}, encrypted = ${stored.encrypted},
         format = ${webhook.format}, events = ${sql.array([...webhook.events], 'text')},
-        team_ids = ${sql.array([...webhook.teamIds], 'uuid')}, updated_at = ${webhook.updatedAt}
+        team_ids = ${sql.array([...webhook.teamIds], 'uuid')}, daily_at = ${webhook.dailyAt},
+        summary_due_at = case when daily_at is distinct from ${webhook.dailyAt}
+          then ${nextSummary(sql.fragment`${webhook.dailyAt}::integer`)} else summary_due_at end,
+        updated_at = ${webhook.updatedAt}
       where id = ${webhook.id}`);
   }
 }
@@ -104,5 +109,9 @@ export async function replayDeliveries(
         queued_at = clock_timestamp()
       from placed
       where delivery.id = placed.id`);
+    // Who sends again does not wait for tomorrow. One that is under way looks for more when it ends.
+    await connection.query(sql.type(nothingRow)`
+      update webhook set summary_due_at = clock_timestamp()
+      where id = ${webhookId} and daily_at is not null and summary_claim is null`);
   }
 }

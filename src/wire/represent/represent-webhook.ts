@@ -14,6 +14,7 @@ export function representWebhook(webhook: WebhookEntity): z.output<typeof Webhoo
     team_id: webhook.teamId,
     events: [...webhook.events],
     team_ids: [...webhook.teamIds],
+    daily_at: webhook.dailyAt,
     created_at: webhook.createdAt,
     updated_at: webhook.updatedAt,
   };

@@ -31,7 +31,8 @@ export const webhookRoutes = {
       '`Concordat-Signature: t=<seconds>,v1=<hex>` is the HMAC-SHA256 of `<seconds>.<body>` ' +
       'with the secret as key. `Concordat-Delivery` is the same for every attempt. A status of ' +
       '200 to 299 confirms the delivery. Redirects are not followed. With another format than ' +
-      '`json`, messages are words for people.',
+      '`json`, messages are words for people. With `daily_at`, the JSON is of `type: summary` ' +
+      'and has the events in `messages`; the same messages have the same `Concordat-Delivery`.',
     scope: 'write',
     who: 'webhook_team',
     body: WebhookCreate,

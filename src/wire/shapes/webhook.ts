@@ -72,6 +72,17 @@ const teamIds = z
     examples: [[exampleId.team]],
   });
 
+const dailyAt = z
+  .int()
+  .min(0)
+  .max(23)
+  .nullable()
+  .meta({
+    description:
+      'The hour (UTC) at which all that happened since the day before is sent in one message; null sends each event at once. An event that has to be answered before the next summary brings it forward.',
+    examples: [7],
+  });
+
 const teamId = id('The team.', exampleId.team);
 
 const webhookFields = {
@@ -87,6 +98,7 @@ const webhookFields = {
   }),
   events,
   team_ids: teamIds,
+  daily_at: dailyAt,
   created_at: timestamp('When it was created.'),
   updated_at: timestamp('When it was last changed.'),
 };
@@ -117,6 +129,7 @@ export const WebhookCreate = z
     secret: secret.optional(),
     events: events.default([]),
     team_ids: teamIds.default([]),
+    daily_at: dailyAt.default(null),
   })
   .meta({
     id: 'WebhookCreate',
@@ -131,6 +144,7 @@ export const WebhookUpdate = z
     secret: secret.optional(),
     events: events.optional(),
     team_ids: teamIds.optional(),
+    daily_at: dailyAt.optional(),
   })
   .meta({
     id: 'WebhookUpdate',

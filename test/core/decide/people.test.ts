@@ -270,6 +270,8 @@ describe('A webhook', () => {
     teamId: null,
     events: [],
     teamIds: [],
+    dailyAt: null,
+
     createdAt: now,
     updatedAt: now,
   };

@@ -12,6 +12,7 @@ export interface CreateWebhook {
   readonly secret: string;
   readonly events: readonly NotifiedEventType[];
   readonly teamIds: readonly TeamId[];
+  readonly dailyAt: number | null;
 }
 
 export interface UpdateWebhook extends Guarded<Webhook> {
@@ -21,6 +22,7 @@ export interface UpdateWebhook extends Guarded<Webhook> {
   readonly secret?: string | undefined;
   readonly events?: readonly NotifiedEventType[] | undefined;
   readonly teamIds?: readonly TeamId[] | undefined;
+  readonly dailyAt?: number | null | undefined;
 }
 
 export interface DeleteWebhook extends Guarded<Webhook> {

@@ -70,6 +70,7 @@ export function decideWebhookUpdate(
       command.format ?? (formatOf(url) === formatOf(webhook.url) ? webhook.format : formatOf(url)),
     events: command.events === undefined ? webhook.events : [...new Set(command.events)],
     teamIds: teamIds === undefined ? webhook.teamIds : teamIdsOf(webhook, teamIds),
+    dailyAt: command.dailyAt === undefined ? webhook.dailyAt : command.dailyAt,
   };
   const refused = checkWebhook(facts, wanted, teamIds ?? []);
   if (refused !== null) return refused;
@@ -83,6 +84,7 @@ export function decideWebhookUpdate(
       format: webhook.format,
       events: webhook.events,
       team_ids: webhook.teamIds,
+      daily_at: webhook.dailyAt,
     },
     url_changed: updated.url !== webhook.url,
     secret_changed: secret !== undefined,

@@ -26,6 +26,7 @@ interface Terms {
   readonly url: string;
   readonly events: readonly NotifiedEventType[];
   readonly teamIds: readonly string[];
+  readonly dailyAt: number | null;
   readonly secret: string;
 }
 
@@ -45,7 +46,7 @@ export function CreateWebhook({
   const { teamId } = useTeamChoice();
   const [terms, setTerms] = useState<Terms>({
     ...{ format: 'json', teamId: isAdmin ? '' : (teamId ?? ''), url: '' },
-    ...{ events: [], teamIds: [], secret: '' },
+    ...{ events: [], teamIds: [], dailyAt: null, secret: '' },
   });
   const create = async () => {
     const made = await act.run('createWebhook', {
@@ -53,6 +54,7 @@ export function CreateWebhook({
         url: urlOf(terms),
         format: terms.format,
         events: [...terms.events],
+        daily_at: terms.dailyAt,
         ...(terms.teamId === '' ? { team_ids: [...terms.teamIds] } : { team_id: terms.teamId }),
         ...(terms.secret !== '' && { secret: terms.secret }),
       },
@@ -96,6 +98,7 @@ export function ChangeWebhook({ webhook: now, onClose }: WebhookDialogProps) {
     url: shownUrl(webhook.url),
     events: webhook.events,
     teamIds: webhook.team_ids,
+    dailyAt: webhook.daily_at,
     secret: '',
   });
   const change = async () => {
@@ -104,6 +107,7 @@ export function ChangeWebhook({ webhook: now, onClose }: WebhookDialogProps) {
       ...(terms.format !== webhook.format && { format: terms.format }),
       ...(terms.events !== webhook.events && { events: [...terms.events] }),
       ...(terms.teamIds !== webhook.team_ids && { team_ids: [...terms.teamIds] }),
+      ...(terms.dailyAt !== webhook.daily_at && { daily_at: terms.dailyAt }),
       ...(terms.secret !== '' && { secret: terms.secret }),
     };
     const call = { params: { webhook_id: webhook.id }, body };
@@ -217,6 +221,19 @@ function TermFields({
         spellCheck={false}
         value={terms.url}
         onText={(url) => onTerms({ ...terms, url })}
+      />
+      <SelectField
+        label={words.webhooks.timing}
+        hint={words.webhooks.timingHint}
+        value={terms.dailyAt ?? ''}
+        onText={(next) => onTerms({ ...terms, dailyAt: next === '' ? null : Number(next) })}
+        options={[
+          { value: '', label: words.webhooks.atOnce },
+          ...Array.from({ length: 24 }, (_, hour) => ({
+            value: String(hour),
+            label: words.webhooks.daily(hour),
+          })),
+        ]}
       />
       <fieldset className="choices">
         <legend>{words.webhooks.events}</legend>

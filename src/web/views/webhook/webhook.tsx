@@ -104,6 +104,12 @@ function WebhookPage({ webhook }: { readonly webhook: Webhook }) {
         <dl className="facts facts-row">
           <dt>{words.webhooks.format}</dt>
           <dd>{words.webhooks.formats[webhook.format]}</dd>
+          <dt>{words.webhooks.timing}</dt>
+          <dd>
+            {webhook.daily_at === null
+              ? words.webhooks.atOnce
+              : words.webhooks.daily(webhook.daily_at)}
+          </dd>
           <dt>{words.webhooks.owner}</dt>
           <dd>
             {webhook.team_id === null ? words.webhooks.forAll : <TeamName id={webhook.team_id} />}
