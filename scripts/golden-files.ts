@@ -196,7 +196,7 @@ function eventsPage(): string {
     'Every event is in the audit trail. There are three ways to hear of it:',
     '',
     '- **The event stream**, `GET /api/v1/events/stream`, sends every event that the key may read, as it happens, to whoever',
-    '  is connected. The web page uses it. It needs the scope `read`; events about people and keys are for administrators',
+    '  is connected. The web page uses it. It needs the scope `read`; events about people and keys are for whoever has `read_audit`, as administrators have,',
     '  and for the person.',
     '- **Webhooks** are sent what teams have to know or to do, at least once and in order for each asset. A webhook chooses',
     '  event types (`events`) and teams (`team_ids`): it gets an event if it is for one of these teams. Without `team_ids`',

@@ -8,10 +8,13 @@ export type ActorType = 'user' | 'api_key' | 'bootstrap' | 'controller' | 'syste
 /** `admin` implies `write` implies `read`: an actor holds the highest it was given. */
 export type Scope = 'read' | 'write' | 'admin';
 
-/**
- * The scopes of a key: `acknowledge` is a separate right, beside the three that imply each other.
- */
-export const keyScopes = ['read', 'acknowledge', 'write', 'admin'] as const;
+/** Rights of an administrator that are also given one by one. */
+export const duties = ['force', 'manage_people', 'read_audit', 'scim'] as const;
+
+export type Duty = (typeof duties)[number];
+
+/** The scopes of a key: three that imply each other, and rights that are given one by one. */
+export const keyScopes = ['read', 'acknowledge', 'write', ...duties, 'admin'] as const;
 
 export type KeyScope = (typeof keyScopes)[number];
 
@@ -25,6 +28,8 @@ export interface Actor {
   readonly teams: 'all' | readonly TeamId[];
   /** If set, it decides in place of the scope and the teams. */
   readonly acknowledges?: boolean;
+  /** Beside the scope; an admin has them all. */
+  readonly duties?: readonly Duty[];
   readonly userId?: UserId;
   /** For a controller: the only source whose assets it may write. */
   readonly manages?: ManagedBy;
@@ -85,9 +90,18 @@ export function lowerScope(a: Scope, b: Scope): Scope {
 /** The highest scope in the list of a key. */
 export function highestScope(scopes: readonly KeyScope[]): Scope {
   return scopes.reduce<Scope>(
-    (held, next) => (next !== 'acknowledge' && rank[next] > rank[held] ? next : held),
+    (held, next) => (isScope(next) && rank[next] > rank[held] ? next : held),
     'read',
   );
+}
+
+function isScope(scope: KeyScope): scope is Scope {
+  return scope in rank;
+}
+
+/** @example hasDuty(adminKey, 'force') // true */
+export function hasDuty({ scope, duties: held = [] }: Actor, duty: Duty): boolean {
+  return scope === 'admin' || held.includes(duty);
 }
 
 /**
@@ -108,7 +122,8 @@ export function mayAcknowledge({ scope, teams, acknowledges }: Actor): boolean {
  * @example holdsScope(keyOfOneTeam, 'acknowledge') // true, if it may write
  */
 export function holdsScope(actor: Actor, needed: KeyScope): boolean {
-  if (needed !== 'acknowledge') return hasScope(actor.scope, needed);
+  if (isScope(needed)) return hasScope(actor.scope, needed);
+  if (needed !== 'acknowledge') return hasDuty(actor, needed);
   return actor.acknowledges === true || hasScope(actor.scope, 'write');
 }
 

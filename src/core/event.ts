@@ -1,6 +1,6 @@
 // Audit events, with all details that a reader needs.
 
-import type { Actor, ActorType } from './actor.ts';
+import { type Actor, type ActorType, hasDuty } from './actor.ts';
 import type { AssetId, EventId, TeamId, Timestamp } from './id.ts';
 import type { JsonObject } from './value/json.ts';
 
@@ -117,12 +117,14 @@ export type EventTopic = (typeof eventTopics)[number];
 export type PersonalEvents = 'all' | readonly string[];
 
 /**
- * Events about people, keys and sign-ins: administrators see all, others only their own.
+ * Events about people, keys and sign-ins: whoever may read the audit trail sees all, others only
+ * their own.
  *
  * @example personalEventsOf({ ...reader, scope: 'read' }) // [reader.id]
  */
-export function personalEventsOf({ scope, id, userId }: Actor): PersonalEvents {
-  if (scope === 'admin') return 'all';
+export function personalEventsOf(actor: Actor): PersonalEvents {
+  if (hasDuty(actor, 'read_audit')) return 'all';
+  const { id, userId } = actor;
   return userId === undefined || userId === id ? [id] : [id, userId];
 }
 

@@ -1,11 +1,16 @@
 // Users own assets, and sign in to the page with the scope of their role.
 
-import type { Actor, Scope } from './actor.ts';
+import type { Actor, Duty, Scope } from './actor.ts';
 import type { ScimGroupId, TeamId, Timestamp, UserId } from './id.ts';
 
 export const roles = ['admin', 'editor', 'viewer'] as const;
 
 export type Role = (typeof roles)[number];
+
+/** What a person may do beside the role. */
+export const userDuties = ['force', 'manage_people', 'read_audit'] as const satisfies Duty[];
+
+export type UserDuty = (typeof userDuties)[number];
 
 export interface User {
   readonly id: UserId;
@@ -15,6 +20,7 @@ export interface User {
   /** Null without a team; a deleted team has no members. */
   readonly teamId: TeamId | null;
   readonly role: Role;
+  readonly duties: readonly UserDuty[];
   readonly createdAt: Timestamp;
   readonly updatedAt: Timestamp;
   readonly deactivatedAt: Timestamp | null;
@@ -83,13 +89,14 @@ export const scopeOfRole: Readonly<Record<Role, Scope>> = {
 };
 
 /** @example actorOfUser(editorOfTeamA) // { type: 'user', scope: 'write', teams: [a], ... } */
-export function actorOfUser(user: User): Actor {
+export function actorOfUser(user: Pick<User, 'id' | 'name' | 'role' | 'teamId' | 'duties'>): Actor {
   return {
     type: 'user',
     id: user.id,
     name: user.name,
     scope: scopeOfRole[user.role],
     teams: user.teamId === null ? [] : [user.teamId],
+    duties: user.duties,
     userId: user.id,
   };
 }

@@ -13,6 +13,7 @@ import { paths } from './paths.ts';
 import { preloadPlace } from './places.tsx';
 import { Link, usePlace } from './router.tsx';
 import {
+  useHasDuty,
   useIsAdmin,
   useMayChooseTeam,
   useMyTeam,
@@ -41,9 +42,13 @@ const goals: readonly Goal[] = [
 
 const notifications: Goal = { to: paths.webhooks, icon: 'bell', label: words.nav.webhooks };
 
-const adminGoals: readonly Goal[] = [
+const peopleGoals: readonly Goal[] = [
   { to: paths.users, icon: 'person', label: words.nav.users },
   { to: paths.keys, icon: 'key', label: words.nav.keys },
+];
+
+const adminGoals: readonly Goal[] = [
+  ...peopleGoals,
   { to: paths.trusts, icon: 'swap', label: words.nav.trusts },
   notifications,
   { to: paths.operations, icon: 'pulse', label: words.nav.operations },
@@ -51,9 +56,11 @@ const adminGoals: readonly Goal[] = [
 
 export function Sidebar() {
   const isAdmin = useIsAdmin();
+  const managesPeople = useHasDuty('manage_people');
   const { path } = usePlace();
   const { session, signOut } = useViewer();
   const own = session.role === 'editor' ? [...goals, notifications] : goals;
+  const administration = isAdmin ? adminGoals : managesPeople ? peopleGoals : [];
   const [isOpen, setOpen] = useState(false);
   useEffect(() => setOpen(false), [path]);
   return (
@@ -76,13 +83,16 @@ export function Sidebar() {
       </div>
       <div className="side-body" id="side-body">
         <div>
-          <Finder goals={isAdmin ? [...goals, ...adminGoals] : own} onSignOut={signOut} />
+          <Finder
+            goals={isAdmin ? [...goals, ...adminGoals] : [...own, ...administration]}
+            onSignOut={signOut}
+          />
           <nav aria-label={words.nav.label}>
             <Goals goals={own} path={path} />
-            {isAdmin && (
+            {administration.length > 0 && (
               <>
                 <p className="side-title">{words.nav.administration}</p>
-                <Goals goals={adminGoals} path={path} />
+                <Goals goals={administration} path={path} />
               </>
             )}
           </nav>
@@ -193,6 +203,7 @@ function askedBy({ key, target, ctrlKey, metaKey }: KeyboardEvent): Finding | nu
 /** What the viewer can do from anywhere. The registry checks it, too. */
 function useActions(onKeys: () => void, onSignOut: () => void): readonly PaletteAction[] {
   const isAdmin = useIsAdmin();
+  const managesPeople = useHasDuty('manage_people');
   const { role } = useViewer().session;
   const { path } = usePlace();
   const [, , assetId] = path.startsWith(`${paths.assets}/`) ? path.split('/') : [];
@@ -215,13 +226,15 @@ function useActions(onKeys: () => void, onSignOut: () => void): readonly Palette
           { to: paths.import, icon: 'upload', label: words.palette.actions.import },
           { to: create(paths.webhooks), icon: 'plus', label: words.webhooks.create },
         ] as const)),
-    ...(isAdmin
+    ...(managesPeople
       ? ([
           { to: create(paths.teams), icon: 'plus', label: words.teams.create },
           { to: create(paths.users), icon: 'plus', label: words.users.create },
           { to: create(paths.keys), icon: 'plus', label: words.keys.create },
-          { to: create(paths.trusts), icon: 'plus', label: words.trusts.create },
         ] as const)
+      : []),
+    ...(isAdmin
+      ? [{ to: create(paths.trusts), icon: 'plus', label: words.trusts.create } as const]
       : []),
     { run: onKeys, icon: 'info', label: words.shortcuts.title },
     { run: onSignOut, icon: 'out', label: words.session.signOut },

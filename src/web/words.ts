@@ -31,7 +31,15 @@ const moreOf = (names: readonly string[], more: number) =>
 
 export const capitalised = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
 
+const duties = {
+  force: 'force what waits for consumers',
+  manage_people: 'manage people and keys',
+  read_audit: 'read the whole audit trail',
+  scim: 'keep people by SCIM',
+} as const;
+
 export const words = {
+  duties,
   product: 'Concordat',
   tagline: 'Know what your data promises, who relies on it, and what a change would break.',
   skipToContent: 'Skip to content',
@@ -1314,6 +1322,7 @@ export const words = {
       read: 'read',
       acknowledge: 'answer proposals',
       write: 'read and write',
+      ...duties,
       admin: 'administer',
     },
     answers: 'Can also answer proposals for its teams',
@@ -1381,6 +1390,7 @@ export const words = {
     nameHint: 'If empty, the part of the e-mail address before the @ is used.',
     email: 'E-mail',
     role: 'Role',
+    duties: 'May also',
     anyRole: 'Any role',
     roleHint:
       'Viewers can read, editors can write for their team, and administrators can do everything.',

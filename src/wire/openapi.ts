@@ -139,6 +139,10 @@ const scopeSentences: Readonly<Record<Route['scope'], string>> = {
   acknowledge:
     'Needs scope `acknowledge`. `write` implies it for a key of one team; `admin` implies it for every key.',
   write: 'Needs scope `write`.',
+  force: 'Needs scope `force`.',
+  manage_people: 'Needs scope `manage_people`.',
+  read_audit: 'Needs scope `read_audit`.',
+  scim: 'Needs scope `scim`.',
   admin: 'Needs scope `admin`.',
 };
 

@@ -2,12 +2,13 @@
 // access are made from it.
 
 import { z } from 'zod';
+import type { KeyScope } from '../core/actor.ts';
 import type { FailureCode } from '../core/failure.ts';
 import type { DocumentKind } from '../core/import/candidate.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
-type RouteScope = 'public' | 'read' | 'acknowledge' | 'write' | 'admin';
+type RouteScope = 'public' | KeyScope;
 
 /**
  * Which team a caller must act for, in addition to its scope. An admin acts for every team.

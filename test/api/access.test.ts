@@ -2,6 +2,7 @@
 // compile; a rule that the server does not enforce fails.
 
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { duties } from '../../src/core/actor.ts';
 import type { Route, TeamRule } from '../../src/wire/route.ts';
 import { type RouteName, routes } from '../../src/wire/routes.ts';
 import type { BrowserSession, TestClient } from '../support/client/client.ts';
@@ -53,9 +54,14 @@ const keyKinds = [
   'acknowledge and write, several teams with the own',
   'acknowledge and write, several teams without the own',
   'acknowledge and write, all teams',
+  'force, own team',
+  'manage_people',
+  'read_audit',
+  'scim',
   'admin, another team',
   'bootstrap',
   'session of a viewer, own team',
+  'session of a viewer with each duty',
   'session of an editor, own team',
   'session of an editor, another team',
   'session of an admin, no team',
@@ -649,7 +655,8 @@ function verdictOf(row: Route, kind: KeyKind): Verdict {
   if (row.scope === 'public') return 'allowed';
   const isFree = row.who === 'scope' || row.who === 'signed_in';
   const isAnswer = row.scope === 'acknowledge' || row.who === 'registration_answering';
-  const needed = row.scope === 'acknowledge' ? 'write' : row.scope;
+  const isDuty = duties.some((duty) => duty === row.scope);
+  const needed = row.scope === 'acknowledge' ? 'write' : isDuty ? 'admin' : row.scope;
   const byScope = (held: 'read' | 'write' | 'admin'): boolean =>
     ['read', 'write', 'admin'].indexOf(held) >= ['read', 'write', 'admin'].indexOf(needed);
   const when = (isAllowed: boolean): Verdict => (isAllowed ? 'allowed' : 403);
@@ -671,6 +678,13 @@ function verdictOf(row: Route, kind: KeyKind): Verdict {
     case 'write, several teams with the own':
     case 'write, all teams':
       return when(byScope('write') && !isAnswer);
+    case 'force, own team':
+    case 'manage_people':
+    case 'read_audit':
+    case 'scim':
+      return when(byScope('read') || row.scope === kind.split(',')[0]);
+    case 'session of a viewer with each duty':
+      return when(byScope('read') || (isDuty && row.scope !== 'scim'));
     case 'acknowledge, own team':
       return when(byScope('read') || row.scope === 'acknowledge');
     case 'acknowledge and write, several teams without the own':
@@ -839,9 +853,16 @@ async function issueKeys(): Promise<Readonly<Record<KeyKind, Keyring>>> {
     'acknowledge and write, all teams': await same(
       await issue({ all_teams: true, scopes: ['acknowledge', 'write'] }),
     ),
+    'force, own team': await both((team_id) => issue({ team_id, scopes: ['force'] })),
+    manage_people: await same(await issue({ scopes: ['manage_people'] })),
+    read_audit: await same(await issue({ scopes: ['read_audit'] })),
+    scim: await same(await issue({ scopes: ['scim'] })),
     'admin, another team': await same(await issue({ team_id: other.teamId, scopes: ['admin'] })),
     bootstrap: await same(registry.bootstrapKey),
     'session of a viewer, own team': await both((team_id) => session({ team_id, role: 'viewer' })),
+    'session of a viewer with each duty': await both((team_id) =>
+      session({ team_id, role: 'viewer', duties: ['force', 'manage_people', 'read_audit'] }),
+    ),
     'session of an editor, own team': await both((team_id) => session({ team_id, role: 'editor' })),
     'session of an editor, another team': await same(
       await session({ team_id: other.teamId, role: 'editor' }),

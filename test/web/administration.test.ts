@@ -9,6 +9,7 @@ import { password } from '../support/client/client-world.ts';
 import { expectAddress } from './support/address.ts';
 import { findViolations } from './support/axe.ts';
 import {
+  goTo,
   openBrowserForFile,
   openPerson,
   type Person,
@@ -124,6 +125,45 @@ describe('A user', { concurrent: false }, () => {
     await page.reload();
     await expectAddress(page, 'search').toBe('?role=editor');
     await page.getByRole('search').getByLabel('Role').selectOption({ label: 'Any role' });
+  });
+
+  test('gets the right to manage people, and gives nobody more than that', async () => {
+    const { page } = person;
+    await row(page, 'Grace Hopper').getByRole('button', { name: 'Change' }).click();
+    await dialog(page).getByLabel('manage people and keys').check();
+    expect(await findViolations(page)).toEqual([]);
+    await button(page, 'Save').click();
+    await row(page, 'Grace Hopper').getByText('manage people and keys').waitFor();
+    const grace = await openPerson(browser, { url: registry.url });
+    await signInByEmail(grace.page, email, password);
+    await goTo(grace.page, 'Users');
+    const menu = grace.page.getByRole('navigation', { name: 'Main' });
+    expect(await menu.getByRole('link', { name: 'Trusts' }).count()).toBe(0);
+    await button(grace.page, 'New user').click();
+    const roles = dialog(grace.page).getByLabel('Role').getByRole('option');
+    expect(await roles.allTextContents()).toEqual(['Editor', 'Viewer']);
+    const rights = dialog(grace.page).getByRole('group', { name: 'May also' });
+    expect(await rights.getByRole('checkbox').count()).toBe(1);
+    await dialog(grace.page).getByLabel('E-mail').fill('mary@example.com');
+    await button(grace.page, 'Create user').click();
+    await row(grace.page, 'mary').waitFor();
+    await row(grace.page, 'Grace Hopper').waitFor();
+    await goTo(grace.page, 'API keys');
+    await button(grace.page, 'New key').click();
+    const scopes = dialog(grace.page).getByLabel('Permissions').getByRole('option');
+    expect(await scopes.allTextContents()).toEqual([
+      'read',
+      'answer proposals',
+      'read and write',
+      'manage people and keys',
+    ]);
+    await button(grace.page, 'Cancel').click();
+    await goTo(grace.page, 'Teams');
+    const orders = row(grace.page, 'Orders').first();
+    await orders.getByRole('button', { name: 'Rename' }).waitFor();
+    expect(await orders.getByRole('button').count()).toBe(1);
+    expect(grace.complaints).toEqual([]);
+    await grace.close();
   });
 
   test('gets another password, which ends the sessions', async () => {

@@ -1,7 +1,7 @@
 // The table of permissions: who may do what to whose objects. The HTTP layer has checked the scope;
 // verbs check the team here, so that API, controller and imports follow the same rules.
 
-import { type Actor, actsFor, hasScope, mayAcknowledge } from '../actor.ts';
+import { type Actor, actsFor, type Duty, hasDuty, hasScope, mayAcknowledge } from '../actor.ts';
 import { type Asset, isManagedBy, type ManagedBy, managerText } from '../asset.ts';
 import { accept, type Outcome, refuse } from '../failure.ts';
 import type { TeamId } from '../id.ts';
@@ -44,7 +44,9 @@ export type Act =
   | 'confirm_source'
   | 'take_over_source'
   | 'manage_teams'
+  | 'end_team'
   | 'manage_users'
+  | 'provision_people'
   | 'manage_api_keys'
   | 'manage_trusts'
   | 'manage_webhooks'
@@ -57,20 +59,26 @@ interface AccessRow {
    */
   readonly who: 'owner' | 'consumer' | 'team' | 'answering' | 'admin';
   readonly what: string;
+  /** Of what only an administrator may do: the duty that is enough. */
+  readonly duty?: Duty;
 }
 
 export const accessTable: Readonly<Record<Act, AccessRow>> = {
   create_asset: { who: 'owner', what: 'create assets for it' },
   update_asset: { who: 'owner', what: 'change its assets' },
   delete_asset: { who: 'owner', what: 'delete its assets' },
-  force_delete_asset: { who: 'admin', what: 'delete an asset that has consumers' },
+  force_delete_asset: {
+    ...{ who: 'admin', duty: 'force', what: 'delete an asset that has consumers' },
+  },
   restore_asset: { who: 'admin', what: 'restore an asset' },
   create_service: { who: 'owner', what: 'create services for it' },
   update_service: { who: 'owner', what: 'change its services' },
   delete_service: { who: 'owner', what: 'delete its services' },
   publish_contract: { who: 'owner', what: 'publish contracts for its assets' },
   update_contract: { who: 'owner', what: 'deprecate or archive its contracts' },
-  force_archive_contract: { who: 'admin', what: 'archive a version that consumers pin' },
+  force_archive_contract: {
+    ...{ who: 'admin', duty: 'force', what: 'archive a version that consumers pin' },
+  },
   register_consumer: { who: 'consumer', what: 'register it as a consumer' },
   update_registration: { who: 'consumer', what: 'change its registrations' },
   move_registration: { who: 'answering', what: 'move its registrations to another version' },
@@ -90,14 +98,16 @@ export const accessTable: Readonly<Record<Act, AccessRow>> = {
   rebase_proposal: { who: 'owner', what: 'rebase its proposals' },
   withdraw_proposal: { who: 'owner', what: 'withdraw its proposals' },
   expire_proposal: { who: 'owner', what: 'end its proposals as expired' },
-  force_proposal: { who: 'admin', what: 'force a proposal' },
+  force_proposal: { who: 'admin', duty: 'force', what: 'force a proposal' },
   override_management: { who: 'admin', what: 'change an asset that is managed elsewhere' },
   import_assets: { who: 'owner', what: 'import assets for it' },
   confirm_source: { who: 'admin', what: 'confirm deletions of a source' },
   take_over_source: { who: 'admin', what: 'take over from a source' },
-  manage_teams: { who: 'admin', what: 'manage teams' },
-  manage_users: { who: 'admin', what: 'manage users' },
-  manage_api_keys: { who: 'admin', what: 'manage API keys' },
+  manage_teams: { who: 'admin', duty: 'manage_people', what: 'create or change teams' },
+  end_team: { who: 'admin', what: 'delete or restore teams' },
+  manage_users: { who: 'admin', duty: 'manage_people', what: 'manage users' },
+  provision_people: { who: 'admin', duty: 'scim', what: 'keep people by SCIM' },
+  manage_api_keys: { who: 'admin', duty: 'manage_people', what: 'manage API keys' },
   manage_trusts: { who: 'admin', what: 'manage trusts' },
   manage_webhooks: {
     who: 'admin',
@@ -110,10 +120,19 @@ export const accessTable: Readonly<Record<Act, AccessRow>> = {
  * @example decideAccess(keyOfTeamA, 'update_asset', teamB) // refused: FORBIDDEN
  */
 export function decideAccess(actor: Actor, act: Act, teamId: TeamId | null): Outcome<true> {
-  const { who, what } = accessTable[act];
+  const { who, what, duty } = accessTable[act];
   if (actor.scope === 'admin') return accept(true);
+  if (duty !== undefined && hasDuty(actor, duty)) {
+    // A person's duty reaches every team, as an administrator's, and that of a key its teams.
+    if (teamId === null || actor.type === 'user' || actsFor(actor, teamId)) return accept(true);
+    return refuse(
+      'FORBIDDEN',
+      `This key does not act for the owning team ${teamId}. Only an administrator, or a key of that team with the scope "${duty}", may ${what}.`,
+    );
+  }
   if (who === 'admin' || teamId === null) {
-    return refuse('FORBIDDEN', `Only an administrator may ${what}.`);
+    const others = duty === undefined ? '' : `, or somebody with the right "${duty}",`;
+    return refuse('FORBIDDEN', `Only an administrator${others} may ${what}.`);
   }
   const team = `${teamWords[who]} ${teamId}`;
   if (!actsFor(actor, teamId) || !(hasScope(actor.scope, 'write') || mayAcknowledge(actor))) {

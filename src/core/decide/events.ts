@@ -116,6 +116,7 @@ export function userEvent(
       email: user.email,
       name: user.name,
       role: user.role,
+      ...(user.duties.length > 0 && { duties: [...user.duties] }),
       team_id: user.teamId,
       ...more,
     },

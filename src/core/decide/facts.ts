@@ -3,21 +3,13 @@
 import type { Asset } from '../asset.ts';
 import type { CompatibilityMode, Direction, Guarantees } from '../comparison.ts';
 import type { Contract, ContractStatus } from '../contract.ts';
-import type {
-  AssetId,
-  ContractId,
-  ProposalId,
-  QualityRunId,
-  TeamId,
-  Timestamp,
-  UserId,
-} from '../id.ts';
+import type { AssetId, ContractId, ProposalId, QualityRunId, TeamId, Timestamp } from '../id.ts';
 import type { AcknowledgementResponse, Proposal } from '../proposal.ts';
 import type { ProposalState } from '../proposal-machine.ts';
 import type { RunStreak } from '../quality-run.ts';
 import type { Consumer, Registration } from '../registration.ts';
 import type { ApiKey, Service, Team, Trust } from '../team.ts';
-import type { Role } from '../user.ts';
+import type { User } from '../user.ts';
 import type { Webhook } from '../webhook.ts';
 
 export interface AssetFacts {
@@ -131,9 +123,4 @@ interface DepartingRegistration extends Registration {
   readonly assetDeletedAt: Timestamp | null;
 }
 
-export interface UserFacts {
-  readonly id: UserId;
-  readonly role: Role;
-  readonly name: string;
-  readonly teamId: TeamId | null;
-}
+export type UserFacts = Pick<User, 'id' | 'role' | 'name' | 'teamId' | 'duties'>;

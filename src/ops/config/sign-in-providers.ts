@@ -1,6 +1,7 @@
 // The file of OIDC_PROVIDERS_FILE: who people may sign in with, and what their groups mean here.
 
 import { z } from 'zod';
+import { userDuties } from '../../core/user.ts';
 import { settingProblem } from './setting-problem.ts';
 
 const isLoopback = ({ hostname }: URL) =>
@@ -17,15 +18,22 @@ const role = z.enum(['admin', 'editor', 'viewer']);
 const line = () => z.string().trim().min(1).max(200);
 
 const groupRow = z
-  .strictObject({ group: line(), team: line().optional(), role: role.optional() })
+  .strictObject({
+    group: line(),
+    team: line().optional(),
+    role: role.optional(),
+    duties: z.array(z.enum(userDuties)).min(1).optional(),
+  })
   .refine(
-    ({ team, role: given }) => team !== undefined || given !== undefined,
-    'must name a team, a role or both',
+    ({ team, role: given, duties }) => [team, given, duties].some((one) => one !== undefined),
+    'must name a team, a role, duties, or several of these',
   )
-  .transform(({ group, team, role: given }) => ({
+  .transform(({ group, team, role: given, duties = [] }) => ({
     group,
     team: team ?? null,
-    role: given ?? ('editor' as const),
+    // A row of duties alone leaves writing to the other rows.
+    role: given ?? (team === undefined ? ('viewer' as const) : ('editor' as const)),
+    duties,
   }));
 
 const provider = z

@@ -14,7 +14,7 @@ import { tryAgain } from '../try-again.ts';
  * removed.
  */
 export const deleteTeam: Verb<DeleteTeam, Deleted> = async (ports, context, command) => {
-  const access = decideAccess(context.actor, 'manage_teams', null);
+  const access = decideAccess(context.actor, 'end_team', null);
   if (!access.ok) return access;
   const { teamId, reassignTo } = command;
   const outcome = await tryAgain(() =>

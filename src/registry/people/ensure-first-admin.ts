@@ -26,7 +26,7 @@ export const ensureFirstAdmin: Verb<EnsureFirstAdmin, FirstAdmin | null> = async
   const created = await createUser(
     ports,
     { ...context, idempotency: undefined },
-    { email, name: 'Administrator', teamId: null, role: 'admin', passwordHash },
+    { email, name: 'Administrator', teamId: null, role: 'admin', duties: [], passwordHash },
   );
   if (created.ok) return accept(made === null ? { email } : { email, password: made });
   // Another process was first, and prints its password.

@@ -15,7 +15,7 @@ export const provisionGroup: Verb<ProvisionGroup, ProvisionedGroup> = async (
   context,
   { provisioning, groupId, revise },
 ) => {
-  const access = decideAccess(context.actor, 'manage_users', null);
+  const access = decideAccess(context.actor, 'provision_people', null);
   if (!access.ok) return access;
   return tryAgain(() =>
     ports.attempt(context, async (transaction) => {

@@ -22,7 +22,7 @@ export const provisionUser: Verb<ProvisionUser, ProvisionedUser> = async (
   context,
   { provisioning, userId, revise },
 ) => {
-  const access = decideAccess(context.actor, 'manage_users', null);
+  const access = decideAccess(context.actor, 'provision_people', null);
   if (!access.ok) return access;
   return tryAgain(() =>
     ports.attempt(context, async (transaction) => {

@@ -7,7 +7,7 @@ import { applyDecided, byOf } from '../apply-decided.ts';
 import type { Verb } from '../commands.ts';
 
 export const restoreTeam: Verb<RestoreTeam, Team> = async (ports, context, { teamId }) => {
-  const access = decideAccess(context.actor, 'manage_teams', null);
+  const access = decideAccess(context.actor, 'end_team', null);
   if (!access.ok) return access;
   return ports.transact(context, async (transaction) => {
     await transaction.lockTeamNames();

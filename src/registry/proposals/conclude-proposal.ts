@@ -2,7 +2,9 @@
 
 import type { Change, Comparison } from '../../core/comparison.ts';
 import { termsOf } from '../../core/contract.ts';
+import { decideAccess } from '../../core/decide/access.ts';
 import type { PublishedProposal } from '../../core/decide/commands.ts';
+import type { ProposalFacts } from '../../core/decide/facts.ts';
 import { notFound } from '../../core/decide/not-found.ts';
 import { isBesideBreaks } from '../../core/decide/proposals/beside-breaks.ts';
 import type { Conclusion } from '../../core/decide/proposals/carry-out.ts';
@@ -10,6 +12,7 @@ import { type ConcludeFacts, decideConclusion } from '../../core/decide/proposal
 import type { Outcome } from '../../core/failure.ts';
 import type { Verdicts } from '../../core/need.ts';
 import type { Proposal } from '../../core/proposal.ts';
+import { actorOfUser } from '../../core/user.ts';
 import { applyDecided, byOf } from '../apply-decided.ts';
 import { findName } from '../assets/find-name.ts';
 import { findVerdicts } from '../contracts/consumer-verdicts.ts';
@@ -63,17 +66,21 @@ async function gather(
   const facts = await transaction.lockProposal(id);
   if (facts === null) return null;
   const newOwner = isMove ? await transaction.holdTeam(proposed.ownerTeamId) : null;
-  const isRequesterAdmin = await isAdmin(transaction, facts.proposal.forceRequested?.userId);
-  return { ...facts, name, hasNewOwner: newOwner !== null, isRequesterAdmin };
+  const mayStillForce = await mayForce(transaction, facts);
+  return { ...facts, name, hasNewOwner: newOwner !== null, mayStillForce };
 }
 
 /**
  * Held until the end of the transaction, so a demotion comes either before the force or after it.
  */
-async function isAdmin(transaction: Transaction, userId: string | undefined): Promise<boolean> {
-  if (userId === undefined) return false;
-  const user = await transaction.holdUser(userId);
-  return user?.role === 'admin';
+async function mayForce(
+  transaction: Transaction,
+  { asset, proposal }: ProposalFacts,
+): Promise<boolean> {
+  const userId = proposal.forceRequested?.userId;
+  const user = userId === undefined ? null : await transaction.holdUser(userId);
+  if (user === null) return false;
+  return decideAccess(actorOfUser(user), 'force_proposal', asset.ownerTeamId).ok;
 }
 
 /**

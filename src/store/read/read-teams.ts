@@ -2,7 +2,7 @@ import { type DatabasePool, type FragmentSqlToken, sql } from 'slonik';
 import { z } from 'zod';
 import { actorOfKey } from '../../core/decide/people/api-key.ts';
 import type { ApiKey, Team, Trust } from '../../core/team.ts';
-import { roles } from '../../core/user.ts';
+import { roles, userDuties } from '../../core/user.ts';
 import type { Reads } from '../../registry/ports.ts';
 import {
   anyDigest,
@@ -68,6 +68,7 @@ const trusts = defineList({
 const heldKeyRow = apiKeyRow.extend({
   digest: z.string(),
   role: z.enum(roles).nullable(),
+  duties: z.array(z.enum(userDuties)).nullable(),
   userTeamId: id.nullable(),
 });
 
@@ -123,7 +124,7 @@ export function readTeams(pool: DatabasePool): TeamReads {
     findKeysByDigest: async (digests) => {
       const rows = await pool.any(
         sql.type(heldKeyRow)`
-          select ${apiKeyColumns}, encode(api_key.digest, 'hex') as digest, app_user.role,
+          select ${apiKeyColumns}, encode(api_key.digest, 'hex') as digest, app_user.role, app_user.duties,
             team_of_user.id as "userTeamId"
           from api_key
           left join team on team.id = api_key.team_id
@@ -136,8 +137,8 @@ export function readTeams(pool: DatabasePool): TeamReads {
             and (api_key.trust_id is null or trust.id is not null)
             and app_user.deactivated_at is null`,
       );
-      const entries = rows.map(({ digest, role, userTeamId, ...key }) => {
-        const user = role === null ? null : { role, teamId: userTeamId };
+      const entries = rows.map(({ digest, role, duties, userTeamId, ...key }) => {
+        const user = role === null ? null : { role, teamId: userTeamId, duties: duties ?? [] };
         return [digest, { key, actor: actorOfKey(key, user) }] as const;
       });
       return new Map(entries);

@@ -1,6 +1,6 @@
 import { type DatabasePool, type DatabaseTransactionConnection, sql } from 'slonik';
 import { z } from 'zod';
-import { maxSavedViews, type User } from '../../core/user.ts';
+import { maxSavedViews, roles, type User, userDuties } from '../../core/user.ts';
 import type { Reads } from '../../registry/ports.ts';
 import type { Transaction } from '../../registry/transaction.ts';
 import {
@@ -22,7 +22,8 @@ export const userRow = z.object({
   email: z.string(),
   name: z.string(),
   teamId: id.nullable(),
-  role: z.enum(['admin', 'editor', 'viewer']),
+  role: z.enum(roles),
+  duties: z.array(z.enum(userDuties)),
   createdAt: timestamp,
   updatedAt: timestamp,
   deactivatedAt: timestamp.nullable(),
@@ -30,7 +31,7 @@ export const userRow = z.object({
 
 /** A deleted team has no members, so nobody can act for it. */
 export const userColumns = sql.fragment`
-  app_user.id, app_user.email, app_user.name, team.id as "teamId", app_user.role,
+  app_user.id, app_user.email, app_user.name, team.id as "teamId", app_user.role, app_user.duties,
   app_user.created_at as "createdAt", app_user.updated_at as "updatedAt",
   app_user.deactivated_at as "deactivatedAt"`;
 
@@ -209,7 +210,7 @@ type UserFacts = Pick<
 >;
 
 export const lockedUserRow = userRow.extend({ deletedTeamId: id.nullable() });
-const heldRow = userRow.pick({ id: true, name: true, role: true, teamId: true });
+const heldRow = userRow.pick({ id: true, name: true, role: true, teamId: true, duties: true });
 
 const ownedBy = (userIds: readonly string[]) => sql.fragment`
   asset.owner_user_id = any(${sql.array(userIds, 'uuid')}) and asset.deleted_at is null
@@ -282,7 +283,7 @@ export function userFactsOf(connection: DatabaseTransactionConnection): UserFact
       // administrator who requested it.
       connection.maybeOne(
         sql.type(heldRow)`
-          select id, name, role, team_id as "teamId" from app_user
+          select id, name, role, team_id as "teamId", duties from app_user
           where id = ${userId} and deactivated_at is null
           for share`,
       ),

@@ -12,16 +12,18 @@ export async function insertUsers(connection: Connection, writes: Of<'insert_use
     name: user.name,
     team_id: user.teamId,
     role: user.role,
+    duties: user.duties,
     password_hash: passwordHash,
     created_at: user.createdAt,
     updated_at: user.updatedAt,
   }));
   await connection.query(sql.type(writtenRow)`
-    insert into app_user (id, email, name, team_id, role, password_hash, created_at, updated_at)
-    select id, email, name, team_id, role, password_hash, created_at, updated_at
+    insert into app_user (id, email, name, team_id, role, duties, password_hash, created_at,
+      updated_at)
+    select id, email, name, team_id, role, duties, password_hash, created_at, updated_at
     from json_to_recordset(${JSON.stringify(rows)}::json) as row (
-      id uuid, email text, name text, team_id uuid, role text, password_hash text,
-      created_at timestamptz, updated_at timestamptz)`);
+      id uuid, email text, name text, team_id uuid, role text, duties text[],
+      password_hash text, created_at timestamptz, updated_at timestamptz)`);
   await insertIdentities(connection, writes);
   await writeAccounts(connection, writes);
 }
@@ -107,6 +109,7 @@ export async function updateUsers(connection: Connection, writes: Of<'update_use
     name: user.name,
     team_id: user.teamId,
     role: user.role,
+    duties: user.duties,
     password_hash: passwordHash ?? null,
     updated_at: user.updatedAt,
     deactivated_at: user.deactivatedAt,
@@ -120,15 +123,15 @@ export async function updateUsers(connection: Connection, writes: Of<'update_use
   await connection.query(sql.type(writtenRow)`
     with changed as materialized (
       select * from json_to_recordset(${JSON.stringify(rows)}::json) as row (
-        id uuid, email text, name text, team_id uuid, role text, password_hash text,
-        updated_at timestamptz, deactivated_at timestamptz, ends_sessions boolean)
+        id uuid, email text, name text, team_id uuid, role text, duties text[],
+        password_hash text, updated_at timestamptz, deactivated_at timestamptz, ends_sessions boolean)
     ), ended as (
       delete from session using changed
       where session.user_id = changed.id and changed.ends_sessions
     )
     update app_user
     set email = changed.email, name = changed.name, team_id = changed.team_id,
-      role = changed.role, updated_at = changed.updated_at,
+      role = changed.role, duties = changed.duties, updated_at = changed.updated_at,
       deactivated_at = changed.deactivated_at,
       password_hash = coalesce(changed.password_hash, app_user.password_hash)
     from changed

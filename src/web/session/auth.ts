@@ -2,6 +2,7 @@
 // for which the registry sets a cookie that scripts cannot read. In both cases the registry returns
 // the identity and its permissions.
 
+import { type Duty, duties } from '../../core/actor.ts';
 import { type SignInProblem, signInProblems } from '../../core/decide/people/sign-in.ts';
 import { type Client, createClient, type Refusal } from '../../wire/client.ts';
 import { basePath } from '../base-path.ts';
@@ -19,6 +20,8 @@ export interface Session {
   readonly way: 'key' | 'account';
   /** Decides what the page shows. The registry decides what is allowed. */
   readonly role: Role;
+  /** Rights of an administrator; those have all. */
+  readonly duties: readonly Duty[];
   readonly name: string;
   /** The only team that the user acts for; null for none or several. */
   readonly teamId: string | null;
@@ -136,6 +139,7 @@ function sessionOf(
     headers,
     way,
     role: roleOf(identity),
+    duties: duties.filter((duty) => identity.scopes.includes(duty)),
     name: identity.name,
     teamId: teams !== 'all' && teams.length === 1 ? (teams[0] ?? null) : null,
     teams,

@@ -1,6 +1,7 @@
 // The user of the page, and the selected team.
 
 import { createContext, type ReactNode, useCallback, useContext, useMemo, useState } from 'react';
+import type { Duty } from '../../core/actor.ts';
 import type { Team } from '../data/shapes.ts';
 import { useAnswer } from '../data/use-answer.ts';
 import type { Session } from './auth.ts';
@@ -61,6 +62,11 @@ export function useMyTeam(): Team | null {
 
 export function useIsAdmin(): boolean {
   return useViewer().session.role === 'admin';
+}
+
+/** Whether the viewer has a right of administrators, as one or by itself. */
+export function useHasDuty(duty: Duty): boolean {
+  return useViewer().session.duties.includes(duty);
 }
 
 /** Whether an administrator would answer for another team, which needs a reason. */

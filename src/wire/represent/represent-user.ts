@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { type Actor, hasScope, mayAcknowledge } from '../../core/actor.ts';
+import { type Actor, holdsScope, mayAcknowledge } from '../../core/actor.ts';
 import type { User as UserEntity } from '../../core/user.ts';
 import { scopes } from '../shapes/team.ts';
 import type { Identity, User } from '../shapes/user.ts';
@@ -11,6 +11,7 @@ export function representUser(user: UserEntity): z.output<typeof User> {
     name: user.name,
     team_id: user.teamId,
     role: user.role,
+    duties: [...user.duties],
     created_at: user.createdAt,
     updated_at: user.updatedAt,
     deactivated_at: user.deactivatedAt,
@@ -27,7 +28,7 @@ export function representIdentity(
     id: actor.id,
     name: actor.name,
     scopes: scopes.filter((scope) =>
-      scope === 'acknowledge' ? mayAcknowledge(actor) : hasScope(actor.scope, scope),
+      scope === 'acknowledge' ? mayAcknowledge(actor) : holdsScope(actor, scope),
     ),
     team_ids: actor.teams === 'all' ? [] : [...actor.teams],
     all_teams: actor.teams === 'all',

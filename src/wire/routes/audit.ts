@@ -14,7 +14,7 @@ import {
 import { cursor, exampleId, id, includeTotal, moment } from '../shapes/shape.ts';
 
 const aboutPeople =
-  'Events about users, keys and sign-ins are returned only to administrators and to the user or key that they are about.';
+  'Events about users, keys and sign-ins are returned only to those who may read the audit trail (`read_audit`), and to the user or key that they are about.';
 
 const window = {
   limit: z
@@ -72,7 +72,7 @@ export const auditRoutes = {
       '`seal`; a `head` for the checkpoint of each batch; the events without a seal; and an `end`. ' +
       'Without the `end`, the export is incomplete. `concordat verify-audit` verifies an export ' +
       'on any machine.',
-    scope: 'admin',
+    scope: 'read_audit',
     who: 'scope',
     query: z.strictObject({
       from: headQuery

@@ -249,7 +249,7 @@ export const proposalRoutes = {
       'With `FOUR_EYES`, the first admin only requests it (202), and a second admin publishes it; ' +
       'the first must still be an admin. A rebase, or an answer that changes the state of the ' +
       'proposal, drops the request.',
-    scope: 'admin',
+    scope: 'force',
     who: 'scope',
     params: proposalParams,
     query: overrideQuery,

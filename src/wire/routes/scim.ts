@@ -25,7 +25,7 @@ const listQuery = z.looseObject({
   ...attributes,
 });
 
-const all = { tag: 'SCIM', scope: 'admin', who: 'scope' } as const;
+const all = { tag: 'SCIM', scope: 'scim', who: 'scope' } as const;
 
 export const scimRoutes = {
   scimGetConfig: route({

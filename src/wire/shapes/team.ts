@@ -1,7 +1,7 @@
 // Teams, and the keys that act for them.
 
 import { z } from 'zod';
-import { keyScopes } from '../../core/actor.ts';
+import { type KeyScope, keyScopes } from '../../core/actor.ts';
 import { bulkModes } from './bulk.ts';
 import { request } from './change-request.ts';
 import { overriding } from './contract.ts';
@@ -115,7 +115,8 @@ export const TeamList = z
 export const scopes = keyScopes;
 const scope = choice(
   scopes,
-  '`admin` implies `write`, and `write` implies `read`. `acknowledge` allows answering proposals. `write` implies it for a key of one team; a key for several or all teams has it only if it is listed.',
+  '`admin` implies all others, and `write` implies `read`. `acknowledge` allows answering proposals. `write` implies it for a key of one team; a key for several or all teams has it only if it is listed. ' +
+    '`force` allows forcing the proposals of its teams, and archiving or deleting with `force` what consumers use. `manage_people` allows managing users, keys and names of teams, but gives nobody more than its holder has. `read_audit` shows all events, also those about people, and the export. `scim` is for the identity provider that keeps people by SCIM.',
   'write',
 );
 
@@ -164,6 +165,9 @@ export const ApiKeyCreated = z
   })
   .meta({ id: 'ApiKeyCreated', description: 'A new key, with its secret.' });
 
+/** What reaches the whole registry, whatever the teams of a key. */
+const needsNoTeam: readonly KeyScope[] = ['manage_people', 'read_audit', 'scim', 'admin'];
+
 export const ApiKeyCreate = z
   .strictObject({
     name: requiredText('Its purpose.', 'checkout CI', 200),
@@ -191,10 +195,10 @@ export const ApiKeyCreate = z
       key.team_id !== undefined ||
       key.team_ids !== undefined ||
       key.all_teams === true ||
-      key.scopes.includes('admin'),
+      key.scopes.some((one) => needsNoTeam.includes(one)),
     {
       path: ['team_id'],
-      message: 'is required for a key without scope admin',
+      message: `is required for a key without one of the scopes ${needsNoTeam.join(', ')}`,
     },
   )
   .meta({

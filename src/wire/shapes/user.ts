@@ -1,7 +1,7 @@
 // Users, and how they sign in.
 
 import { z } from 'zod';
-import { maxSavedViews, roles } from '../../core/user.ts';
+import { maxSavedViews, roles, userDuties } from '../../core/user.ts';
 import { actorType } from './actor.ts';
 import { choice, exampleId, flag, id, pageAnswer, requiredText, text, timestamp } from './shape.ts';
 import { scopes } from './team.ts';
@@ -32,6 +32,12 @@ export const role = choice(
   'editor',
 );
 
+const duties = z.array(choice(userDuties, 'A right beside the role.', 'read_audit')).meta({
+  description:
+    'What the user may do beside the role. `force`: force the proposals of the own team. `manage_people`: manage users, keys and names of teams. `read_audit`: read all events. An admin may do all of this without them.',
+  examples: [['read_audit']],
+});
+
 const name = requiredText('The display name.', 'Ada Lovelace', 200);
 const teamId = id('The team that the user is a member of.', exampleId.team)
   .nullable()
@@ -44,6 +50,7 @@ export const User = z
     name: text('The display name.', 'Ada Lovelace'),
     team_id: teamId,
     role,
+    duties,
     created_at: timestamp('When it was created.'),
     updated_at: timestamp('When it was last changed.'),
     deactivated_at: timestamp('When it was deactivated.')
@@ -60,6 +67,7 @@ export const UserCreate = z
       .meta({ description: 'Defaults to the part of the address before the @.' }),
     team_id: teamId.optional(),
     role: role.default('viewer'),
+    duties: duties.default([]),
     password: password.optional().meta({
       description: 'Omit it for a user who does not sign in and only owns assets or keys.',
     }),
@@ -78,6 +86,7 @@ export const UserUpdate = z
       .optional()
       .meta({ description: 'The new team; null removes the user from the team.' }),
     role: role.optional(),
+    duties: duties.optional(),
     password: password
       .optional()
       .meta({ description: 'At least 8 characters. Changing it ends every session of the user.' }),

@@ -33,7 +33,7 @@ const { admin } = world;
 const checkout = must(await admin.createTeam({ body: { name: 'Checkout' } }), 201);
 const logistics = must(await admin.createTeam({ body: { name: 'Logistics' } }), 201);
 const crowd = must(await admin.createTeam({ body: { name: 'Crowd' } }), 201);
-const key = (await issueKey(admin, { scopes: ['admin'] })) ?? '';
+const key = (await issueKey(admin, { scopes: ['scim'] })) ?? '';
 const scim = openScim(registry.url, key);
 
 const core = 'urn:ietf:params:scim:schemas:core:2.0';

@@ -30,6 +30,8 @@ const { registry, world } = await openRegistryForFile(
         { group: 'checkout people', team: 'checkout' },
         { group: 'logistics people', team: 'logistics', role: 'viewer' },
         { group: 'readers', role: 'viewer' },
+        { group: 'auditors', duties: ['read_audit'] },
+        { group: 'people desk', duties: ['manage_people'] },
       ],
     },
     { name: 'linking', issuer, default_role: 'viewer', link_verified_email: true },
@@ -247,6 +249,24 @@ describe('Signing in with a provider', () => {
   test('without an e-mail address is refused', async () => {
     const nobody = openPerson({ email: 'no address', groups: ['registry admins'] });
     expect(problemAt(await nobody.enter())).toBe('no_email');
+  });
+
+  test('gives the duties of all groups, and takes them with the group', async () => {
+    const ada = openPerson({ groups: ['auditors', 'checkout people', 'people desk'] });
+    await ada.enter();
+    const held = async () => {
+      const { user, scopes } = await ada.identity();
+      return { role: user?.role, duties: user?.duties, mayExport: scopes.includes('read_audit') };
+    };
+    const duties = ['manage_people', 'read_audit'];
+    expect(await held()).toEqual({ role: 'editor', duties, mayExport: true });
+    ada.is({ groups: ['people desk'] });
+    await ada.enter();
+    const left = { role: 'viewer', duties: ['manage_people'], mayExport: false };
+    expect(await held()).toEqual(left);
+    ada.is({ groups: ['checkout people'] });
+    await ada.enter();
+    expect(await held()).toEqual({ role: 'editor', duties: [], mayExport: false });
   });
 
   test('leaves the role that an administrator gave, if the provider has no table of groups', async () => {

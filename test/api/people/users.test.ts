@@ -50,6 +50,7 @@ describe('A user', () => {
       name: 'Ada Lovelace',
       team_id: world.producer.teamId,
       role: 'editor',
+      duties: [],
       created_at: expect.any(String),
       updated_at: expect.any(String),
       deactivated_at: null,

@@ -61,6 +61,7 @@ describe('A DataContract', () => {
         name: 'Ada',
         teamId: checkout.id,
         role: 'editor',
+        duties: [],
         passwordHash: null,
       }),
     );

@@ -12,9 +12,9 @@ import { byOf, now, writtenOf } from './facts.ts';
 describe('The place of a person', () => {
   const table: GroupTable = {
     rows: [
-      { group: 'admins', team: null, role: 'admin' },
-      { group: 'shop', team: 'shop', role: 'editor' },
-      { group: 'billing', team: 'billing', role: 'viewer' },
+      { group: 'admins', team: null, role: 'admin', duties: [] },
+      { group: 'shop', team: 'shop', role: 'editor', duties: [] },
+      { group: 'billing', team: 'billing', role: 'viewer', duties: [] },
     ],
     defaultRole: null,
   };
@@ -42,7 +42,7 @@ describe('The place of a person', () => {
 
 const ada: User = {
   ...{ id: 'ada', email: 'ada@example.com', name: 'Ada', teamId: null, role: 'viewer' },
-  ...{ createdAt: now, updatedAt: now, deactivatedAt: null },
+  ...{ duties: [], createdAt: now, updatedAt: now, deactivatedAt: null },
 };
 const shop: Team = {
   ...{ id: 'shop', name: 'Shop', slug: 'shop', metadata: {}, managedBy: null },
@@ -66,7 +66,10 @@ const command: AdmitUser = {
     groups: [],
     externalId: null,
   },
-  place: { role: 'viewer', decidesRole: true, teams: [], decidesTeam: true, groups: [] },
+  place: {
+    ...{ role: 'viewer', decidesRole: true, teams: [], decidesTeam: true, duties: null },
+    groups: [],
+  },
   linksVerifiedEmail: false,
   provisioning: null,
 };

@@ -235,7 +235,7 @@ describe('A conclusion', () => {
     ...facts,
     name: null,
     hasNewOwner: true,
-    isRequesterAdmin: false,
+    mayStillForce: false,
     ...more,
   });
   const agreed = proposalFactsOf({ billing: 'approved' });

@@ -23,7 +23,7 @@ interface Row {
   readonly needsTwo?: boolean;
   readonly forcer: string | null;
   readonly requested: ForceRequest | null;
-  readonly isRequesterAdmin?: boolean;
+  readonly mayStillForce?: boolean;
   readonly round?: number;
   readonly consumers?: readonly ProposalConsumer[];
   readonly outcome: 'request' | 'carry_out' | 'FORBIDDEN' | 'SECOND_ADMINISTRATOR_NEEDED';
@@ -79,7 +79,7 @@ const rows: readonly Row[] = [
     what: 'a request of who is no administrator any more is none',
     forcer: bob,
     requested: byAda,
-    isRequesterAdmin: false,
+    mayStillForce: false,
     outcome: 'request',
   },
   {
@@ -100,20 +100,20 @@ const rows: readonly Row[] = [
 
 describe('A force that needs two administrators', () => {
   test.each(rows)('$what: $outcome', (row) => {
-    const { needsTwo = true, forcer, requested, isRequesterAdmin = true, round = 2 } = row;
+    const { needsTwo = true, forcer, requested, mayStillForce = true, round = 2 } = row;
     const { consumers = [consumer('billing')] } = row;
     const decided = decideForce({
       needsTwo,
       actor: forcer === null ? {} : { userId: forcer },
       proposal: { round, forceRequested: requested, consumers },
-      isRequesterAdmin: requested !== null && isRequesterAdmin,
+      mayStillForce: requested !== null && mayStillForce,
     });
     expect(decided.ok ? decided.value.kind : decided.failure.code).toBe(row.outcome);
   });
 
   test('carries the request that it confirms', () => {
     const proposal = { round: 2, forceRequested: byAda, consumers: [consumer('billing')] };
-    const facts = { needsTwo: true, actor: { userId: bob }, proposal, isRequesterAdmin: true };
+    const facts = { needsTwo: true, actor: { userId: bob }, proposal, mayStillForce: true };
     expect(decideForce(facts)).toEqual({
       ok: true,
       value: { kind: 'carry_out', requested: byAda },
@@ -122,7 +122,7 @@ describe('A force that needs two administrators', () => {
 
   test('says that a second administrator is needed', () => {
     const proposal = { round: 2, forceRequested: byAda, consumers: [consumer('billing')] };
-    const facts = { needsTwo: true, actor: { userId: ada }, proposal, isRequesterAdmin: true };
+    const facts = { needsTwo: true, actor: { userId: ada }, proposal, mayStillForce: true };
     expect(decideForce(facts)).toMatchObject({
       failure: { message: expect.stringContaining('A second administrator must also force') },
     });

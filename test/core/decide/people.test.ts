@@ -38,6 +38,7 @@ const ada: User = {
   name: 'Ada',
   teamId: 'shop',
   role: 'editor',
+  duties: [],
   createdAt: now,
   updatedAt: now,
   deactivatedAt: null,
@@ -182,6 +183,7 @@ describe('A user', () => {
     name: ' Ada ',
     teamId: 'shop',
     role: ada.role,
+    duties: [],
     passwordHash: null,
   };
 

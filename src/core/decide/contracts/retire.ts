@@ -34,7 +34,7 @@ function checkAllowed(
   if (!access.ok) return access;
   if (asset.deletedAt !== null) return notFound('ASSET', asset.id);
   if (command.force === true) {
-    const forcing = decideAccess(actor, 'force_archive_contract', null);
+    const forcing = decideAccess(actor, 'force_archive_contract', asset.ownerTeamId);
     if (!forcing.ok) return forcing;
     const reason = checkReason(command.reason);
     if (!reason.ok) return reason;

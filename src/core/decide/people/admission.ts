@@ -66,7 +66,8 @@ function create(facts: AdmissionFacts, command: AdmitUser, role: Role, by: By): 
   const email = claims.email ?? '';
   const team = findTeam(facts, place);
   const name = claims.name ?? email.slice(0, email.indexOf('@'));
-  const asked = { email, name, teamId: team?.id ?? null, role, passwordHash: null };
+  const duties = place.duties ?? [];
+  const asked = { email, name, teamId: team?.id ?? null, role, duties, passwordHash: null };
   const made = decideUser({ namesake: null, team }, asked, by);
   if (!made.ok) return made;
   const user = made.value.answer;
@@ -136,13 +137,14 @@ function answerWith(
 
 /** What a place changes: somebody without one is a viewer without a team. */
 export function changeOf(
-  { role, decidesRole, decidesTeam }: Place,
+  { role, decidesRole, decidesTeam, duties }: Place,
   team: Team | null,
-): Pick<UpdateUser, 'teamId' | 'role'> {
-  if (role === null) return { teamId: null, role: 'viewer' };
+): Pick<UpdateUser, 'teamId' | 'role' | 'duties'> {
+  if (role === null) return { teamId: null, role: 'viewer', duties: [] };
   return {
     teamId: decidesTeam ? (team?.id ?? null) : undefined,
     role: decidesRole ? role : undefined,
+    duties: duties ?? undefined,
   };
 }
 

@@ -1,6 +1,13 @@
 // API keys: their rights, their expiry, and how they are issued and revoked.
 
-import { type Actor, highestScope, lowerScope, mayAcknowledge } from '../../actor.ts';
+import {
+  type Actor,
+  type Duty,
+  duties,
+  highestScope,
+  lowerScope,
+  mayAcknowledge,
+} from '../../actor.ts';
 import { accept, type Outcome, refuse } from '../../failure.ts';
 import type { TeamId, Timestamp } from '../../id.ts';
 import type { ApiKey } from '../../team.ts';
@@ -41,15 +48,19 @@ function decideKeyEnd(
 /**
  * A key that belongs to a user may do no more than the user may now.
  *
- * @example actorOfKey(adminKey, { role: 'viewer', teamId: null }).scope // 'read'
+ * @example actorOfKey(adminKey, { role: 'viewer', teamId: null, duties: [] }).scope // 'read'
  */
-export function actorOfKey(key: ApiKey, user: Pick<User, 'role' | 'teamId'> | null): Actor {
+export function actorOfKey(
+  key: ApiKey,
+  user: Pick<User, 'role' | 'teamId' | 'duties'> | null,
+): Actor {
   const actor: Actor = {
     type: 'api_key',
     id: key.id,
     name: key.name,
     scope: highestScope(key.scopes),
     teams: key.allTeams ? 'all' : key.teamIds,
+    duties: duties.filter((duty) => key.scopes.includes(duty)),
     ...(key.scopes.includes('acknowledge') && { acknowledges: true }),
     ...(key.userId !== null && { userId: key.userId }),
     // Whoever wrote the trust named each right; the key of a team would have this one anyway.
@@ -58,8 +69,10 @@ export function actorOfKey(key: ApiKey, user: Pick<User, 'role' | 'teamId'> | nu
   if (user === null || user.role === 'admin') return actor;
   const own = user.teamId === null ? [] : [user.teamId];
   const reachesAll = actor.scope === 'admin' || actor.teams === 'all';
+  const isNamed = (duty: Duty) => actor.scope === 'admin' || key.scopes.includes(duty);
   return {
     ...actor,
+    duties: user.duties.filter(isNamed),
     scope: lowerScope(actor.scope, scopeOfRole[user.role]),
     teams: reachesAll ? own : own.filter((teamId) => key.teamIds.includes(teamId)),
     // A key of several teams does not gain the right when only one team is left.
@@ -88,7 +101,8 @@ export function decideApiKey(
 ): Outcome<Decided<ApiKey>> {
   const { teamId, userId, secret } = command;
   if (command.scopes.length === 0) {
-    const needs = 'A key needs at least one scope: read, acknowledge, write or admin.';
+    const needs =
+      'A key needs at least one scope: read, acknowledge, write, force, manage_people, read_audit, scim or admin.';
     return refuse('VALIDATION_ERROR', needs, { field: 'scopes' });
   }
   const end = decideKeyEnd(at, command.expiresAt, maxDays);

@@ -12,6 +12,7 @@ import type {
   ScimAccount,
   ScimGroup,
   User,
+  UserDuty,
 } from '../../user.ts';
 import type { JsonObject } from '../../value/json.ts';
 import type { Overriding } from '../access.ts';
@@ -28,6 +29,7 @@ export interface CreateUser {
   readonly name: string;
   readonly teamId: TeamId | null;
   readonly role: Role;
+  readonly duties: readonly UserDuty[];
   /** Null for users without a password. */
   readonly passwordHash: string | null;
 }
@@ -39,6 +41,7 @@ export interface UpdateUser extends Guarded<User> {
   /** Null removes the user from every team. */
   readonly teamId?: TeamId | null | undefined;
   readonly role?: Role | undefined;
+  readonly duties?: readonly UserDuty[] | undefined;
   /** A new password ends every session of the user. */
   readonly passwordHash?: string | undefined;
   readonly reactivate?: boolean | undefined;

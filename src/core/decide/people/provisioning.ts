@@ -98,7 +98,7 @@ function create(wanted: WantedAccount, provisioning: Provisioning, by: By): Prov
   const { email, name, externalId, isActive } = wanted;
   const { provider, table } = provisioning;
   const role = findPlace(table, []).role ?? 'viewer';
-  const asked = { email, name, teamId: null, role, passwordHash: null };
+  const asked = { email, name, teamId: null, role, duties: [], passwordHash: null };
   const made = decideUser({ namesake: null, team: null }, asked, by);
   if (!made.ok) return made;
   const user = made.value.answer;
@@ -155,10 +155,10 @@ function change(
   const returns = before !== null && before.deletedAt !== null;
   const place = findPlace(provisioning.table, facts.groups);
   const team = findTeam(facts, place);
-  const { teamId, role } = returns && hasRows(provisioning.table) ? changeOf(place, team) : {};
+  const given = returns && hasRows(provisioning.table) ? changeOf(place, team) : {};
   const changed = decideUserUpdate(
     { ...facts, namesake: null, team },
-    { userId: user.id, email: wanted.email, name: wanted.name, teamId, role, reactivate },
+    { userId: user.id, email: wanted.email, name: wanted.name, ...given, reactivate },
     by,
     {
       ...{ provider: provisioning.provider, endsSessions: false },
@@ -320,7 +320,10 @@ function placeMembers(
       groups.map((one) => one.displayName),
     );
     const place = findPlace(table, stays ? [...others, group.displayName] : others);
-    const isSame = before.role === place.role && `${before.teams}` === `${place.teams}`;
+    const isSame =
+      before.role === place.role &&
+      `${before.teams}` === `${place.teams}` &&
+      `${before.duties}` === `${place.duties}`;
     if (isSame) continue;
     const team = findTeam({ teams }, place);
     const changed = decideUserUpdate(

@@ -1,7 +1,7 @@
 // Signing in with a provider: what the provider said about a person, what its groups mean here, and
 // the reasons why nobody gets in.
 
-import type { Role, UserIdentity } from '../../user.ts';
+import type { Role, UserDuty, UserIdentity } from '../../user.ts';
 
 /** What a provider said about the person who signed in. */
 export interface ProviderClaims {
@@ -22,6 +22,7 @@ interface GroupRow {
   /** The slug of a team. */
   readonly team: string | null;
   readonly role: Role;
+  readonly duties: readonly UserDuty[];
 }
 
 export interface GroupTable {
@@ -49,12 +50,14 @@ export interface Place {
   readonly teams: readonly string[];
   /** Whether the table decides about teams. */
   readonly decidesTeam: boolean;
+  /** Null if the table says nothing of duties. */
+  readonly duties: readonly UserDuty[] | null;
   /** The groups of the table that the person is in. */
   readonly groups: readonly string[];
 }
 
 /**
- * The first row that names a team decides the team, and the highest role counts.
+ * The first row that names a team decides the team, the highest role counts, and all duties do.
  *
  * @example findPlace(table, ['checkout']) // { role: 'editor', teams: ['checkout'], ... }
  */
@@ -68,6 +71,9 @@ export function findPlace({ rows, defaultRole }: GroupTable, groups: readonly st
     decidesRole: rows.length > 0,
     teams: matching.flatMap(({ team }) => (team === null ? [] : [team])),
     decidesTeam: rows.some(({ team }) => team !== null),
+    duties: rows.some((row) => row.duties.length > 0)
+      ? matching.flatMap((row) => row.duties)
+      : null,
     groups: [...new Set(matching.map((row) => row.group))],
   };
 }

@@ -2,7 +2,14 @@ import type { Asset } from '../../asset.ts';
 import { accept, type Outcome, refuse } from '../../failure.ts';
 import type { AssetId, Timestamp } from '../../id.ts';
 import type { Team } from '../../team.ts';
-import type { LockedUser, ScimAccount, User, UserIdentity } from '../../user.ts';
+import {
+  type LockedUser,
+  type ScimAccount,
+  type User,
+  type UserDuty,
+  type UserIdentity,
+  userDuties,
+} from '../../user.ts';
 import type { JsonObject } from '../../value/json.ts';
 import type { Deleted } from '../commands.ts';
 import { type By, type Decided, type StartOver, startOver } from '../decided.ts';
@@ -20,7 +27,7 @@ interface PlaceFacts {
 
 export function decideUser(
   { namesake, team }: PlaceFacts,
-  { email, name, teamId, role, passwordHash }: CreateUser,
+  { email, name, teamId, role, duties, passwordHash }: CreateUser,
   { newId, at }: By,
 ): Outcome<Decided<User>> {
   if (namesake !== null) return userExists(namesake);
@@ -31,6 +38,7 @@ export function decideUser(
     name: name.trim(),
     teamId,
     role,
+    duties: ordered(duties),
     createdAt: at,
     updatedAt: at,
     deactivatedAt: null,
@@ -138,8 +146,14 @@ function applyTo(user: User, command: UpdateUser): User {
     name: command.name?.trim() ?? user.name,
     teamId: command.teamId === undefined ? user.teamId : command.teamId,
     role: command.role ?? user.role,
+    duties: command.duties === undefined ? user.duties : ordered(command.duties),
     deactivatedAt: command.reactivate === true ? null : user.deactivatedAt,
   };
+}
+
+/** Each once, so that the same duties are always written alike. */
+function ordered(given: readonly UserDuty[]): readonly UserDuty[] {
+  return userDuties.filter((duty) => given.includes(duty));
 }
 
 function described(user: User): JsonObject {
@@ -148,6 +162,7 @@ function described(user: User): JsonObject {
     name: user.name,
     team_id: user.teamId,
     role: user.role,
+    duties: [...user.duties],
     deactivated_at: user.deactivatedAt,
   };
 }

@@ -51,8 +51,8 @@ export interface ConcludeFacts extends ProposalFacts {
   readonly name: NameFacts | null;
   /** For a move: whether the new owner team still exists. */
   readonly hasNewOwner: boolean;
-  /** Whether the person who requested a force is an administrator now. */
-  readonly isRequesterAdmin: boolean;
+  /** Whether the person who requested a force may still force proposals. */
+  readonly mayStillForce: boolean;
 }
 
 type Concluded = Outcome<Decided<PublishedProposal>>;
@@ -87,7 +87,7 @@ export function decideConclusion(
     needsTwo: prepared.needsTwo && conclusion.act === 'force',
     actor: by.actor,
     proposal,
-    isRequesterAdmin: facts.isRequesterAdmin,
+    mayStillForce: facts.mayStillForce,
   });
   if (!force.ok) return force;
   if (force.value.kind === 'request') {

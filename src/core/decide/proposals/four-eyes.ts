@@ -9,8 +9,8 @@ interface ForceFacts {
   readonly needsTwo: boolean;
   readonly actor: Pick<Actor, 'userId'>;
   readonly proposal: Pick<Proposal, 'round' | 'forceRequested' | 'consumers'>;
-  /** Whether the requester is an administrator now. */
-  readonly isRequesterAdmin: boolean;
+  /** Whether the requester may still force proposals. */
+  readonly mayStillForce: boolean;
 }
 
 type ForceStep =
@@ -21,17 +21,17 @@ type ForceStep =
 /**
  * Decides whether an administrator's force is a request or is carried out.
  *
- * @example decideForce({ needsTwo: true, actor: ada, proposal: requestedByBob, isRequesterAdmin:
+ * @example decideForce({ needsTwo: true, actor: ada, proposal: requestedByBob, mayStillForce:
  * true })
  * // accepted: { kind: 'carry_out', requested: the request of Bob }
  */
 export function decideForce(facts: ForceFacts): Outcome<ForceStep> {
-  const { needsTwo, actor, proposal, isRequesterAdmin } = facts;
+  const { needsTwo, actor, proposal, mayStillForce } = facts;
   if (!needsTwo) return accept({ kind: 'carry_out', requested: null });
   const person = decideForcingPerson(actor);
   if (!person.ok) return person;
   const requested = proposal.forceRequested;
-  const stands = requested !== null && isRequesterAdmin && doesRequestHold(proposal, requested);
+  const stands = requested !== null && mayStillForce && doesRequestHold(proposal, requested);
   if (!stands) return accept({ kind: 'request', userId: person.value });
   if (requested.userId !== person.value) return accept({ kind: 'carry_out', requested });
   return refuse(

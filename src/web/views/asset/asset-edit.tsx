@@ -9,7 +9,7 @@ import { ServiceSelect } from '../../parts/form/service-select.tsx';
 import { RefusalNote } from '../../parts/states.tsx';
 import { paths } from '../../paths.ts';
 import { navigate } from '../../router.tsx';
-import { useActsFor, useIsAdmin } from '../../session/session-context.tsx';
+import { useActsFor, useHasDuty } from '../../session/session-context.tsx';
 import { words } from '../../words.ts';
 import type { AssetTabProps } from './asset-tab.ts';
 import { stringsOf } from './metadata.ts';
@@ -179,10 +179,10 @@ function tagsIn(text: string): string[] {
 
 function DeleteDialog({ asset, onClose }: DialogProps) {
   const act = useAct();
-  const isAdmin = useIsAdmin();
+  const mayForce = useHasDuty('force');
   const [reason, setReason] = useState('');
   const { edit } = words.asset;
-  const isForced = isAdmin && act.refusal?.code === 'ASSET_HAS_CONSUMERS';
+  const isForced = mayForce && act.refusal?.code === 'ASSET_HAS_CONSUMERS';
   const [wasForced, setForced] = useState(false);
   const remove = async () => {
     const isForce = isForced || wasForced;

@@ -10,7 +10,7 @@ import { Icon } from '../../parts/icon.tsx';
 import { RefusalNote } from '../../parts/states.tsx';
 import { paths } from '../../paths.ts';
 import { Link } from '../../router.tsx';
-import { useIsAdmin, useViewer } from '../../session/session-context.tsx';
+import { useHasDuty, useViewer } from '../../session/session-context.tsx';
 import { words } from '../../words.ts';
 
 type Verification = BodyOf<'verifyAudit'>;
@@ -18,7 +18,7 @@ type Verification = BodyOf<'verifyAudit'>;
 const shownFindings = 10;
 
 export function AuditTools() {
-  const isAdmin = useIsAdmin();
+  const mayExport = useHasDuty('read_audit');
   const [isVerifying, setVerifying] = useState(false);
   return (
     <>
@@ -26,7 +26,7 @@ export function AuditTools() {
         <Icon name="check" />
         {words.audit.verify}
       </button>
-      {isAdmin && <ExportButton />}
+      {mayExport && <ExportButton />}
       {isVerifying && <VerifyDialog onClose={() => setVerifying(false)} />}
     </>
   );

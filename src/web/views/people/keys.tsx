@@ -1,6 +1,7 @@
 // API keys: issuing, showing once, copying, revoking.
 
 import { useState } from 'react';
+import { duties, type KeyScope, keyScopes } from '../../../core/actor.ts';
 import type { ApiKey } from '../../data/shapes.ts';
 import { useAct, useAnswer, useSettled } from '../../data/use-answer.ts';
 import { PageHead, Panel, TableFrame, useTitle } from '../../parts/bits.tsx';
@@ -14,7 +15,7 @@ import { useCreating } from '../../parts/form/use-creating.ts';
 import { PagedList, usePageNumber } from '../../parts/paged-list.tsx';
 import { Empty, RefusalNote } from '../../parts/states.tsx';
 import { Day, endOfDay, Time } from '../../parts/time.tsx';
-import { useTeamChoice } from '../../session/session-context.tsx';
+import { useTeamChoice, useViewer } from '../../session/session-context.tsx';
 import { words } from '../../words.ts';
 import { KeyEnd } from './key-end.tsx';
 
@@ -24,7 +25,6 @@ const orders = [
   ...(['last_used_at', '-last_used_at'] as const),
 ] as const;
 const usual = '-created_at';
-const scopes = ['read', 'acknowledge', 'write', 'admin'] as const;
 
 export default function Keys() {
   useTitle(words.keys.title);
@@ -118,7 +118,7 @@ function KeyTable({
               <td data-label={words.keys.actsFor}>
                 <ActsFor apiKey={key} />
               </td>
-              <td data-label={words.keys.scope}>{words.keys.scopes[highestScope(key)]}</td>
+              <td data-label={words.keys.scope}>{scopesInWords(key)}</td>
               <td data-label={words.keys.issued}>
                 <Time at={key.created_at} />
               </td>
@@ -163,11 +163,16 @@ function IssueDialog({
   const [name, setName] = useState('');
   const { teamId } = useTeamChoice();
   const [team, setTeam] = useState(teamId ?? '');
-  const [scope, setScope] = useState<(typeof scopes)[number]>('write');
+  const [scope, setScope] = useState<KeyScope>('write');
   const [answers, setAnswers] = useState(false);
   const [expires, setExpires] = useState('');
   const chosen = team === '' && teams.kind === 'ready' ? onlyOf(teams.body.results) : team;
   // A key of one team may always answer; a key of several teams needs the scope.
+  // Nobody gives more than they have.
+  const { role, duties: held } = useViewer().session;
+  const offered = keyScopes.filter(
+    (one) => !isRight(one) || role === 'admin' || held.some((duty) => duty === one),
+  );
   const mayName = chosen === everyTeam && scope === 'write';
   const issue = async () => {
     const made = await act.run('issueApiKey', {
@@ -210,8 +215,8 @@ function IssueDialog({
       <SelectField
         label={words.keys.scope}
         value={scope}
-        onText={(next) => setScope(scopes.find((one) => one === next) ?? 'read')}
-        options={scopes.map((value) => ({ value, label: words.keys.scopes[value] }))}
+        onText={(next) => setScope(keyScopes.find((one) => one === next) ?? 'read')}
+        options={offered.map((value) => ({ value, label: words.keys.scopes[value] }))}
       />
       {mayName && <Checkbox label={words.keys.answers} isChecked={answers} onChange={setAnswers} />}
       <TextField
@@ -254,8 +259,18 @@ function RevokeDialog({
   );
 }
 
-function highestScope({ scopes: held }: ApiKey): (typeof scopes)[number] {
-  return scopes.findLast((scope) => held.includes(scope)) ?? 'read';
+function isRight(scope: KeyScope): boolean {
+  return scope === 'admin' || duties.some((duty) => duty === scope);
+}
+
+/** All but what the others imply. */
+function scopesInWords({ scopes }: ApiKey): string {
+  const told = scopes.includes('admin')
+    ? ['admin' as const]
+    : keyScopes.filter((scope) => scope !== 'read' && scopes.includes(scope));
+  return (told.length === 0 ? ['read' as const] : told)
+    .map((scope) => words.keys.scopes[scope])
+    .join(', ');
 }
 
 function ActsFor({ apiKey }: { readonly apiKey: ApiKey }) {

@@ -17,7 +17,7 @@ import { Empty, messageOf, RefusalNote } from '../../parts/states.tsx';
 import { Time } from '../../parts/time.tsx';
 import { paths } from '../../paths.ts';
 import { Link, refineQuery, usePlace } from '../../router.tsx';
-import { useIsAdmin, useIsForOther } from '../../session/session-context.tsx';
+import { useHasDuty, useIsAdmin, useIsForOther } from '../../session/session-context.tsx';
 import { words } from '../../words.ts';
 
 interface Question {
@@ -32,6 +32,7 @@ const usual = 'name';
 export default function Teams() {
   useTitle(words.teams.title);
   const isAdmin = useIsAdmin();
+  const managesPeople = useHasDuty('manage_people');
   const page = usePageNumber();
   const { query } = usePlace();
   const q = (query.get('q') ?? '').trim();
@@ -56,7 +57,9 @@ export default function Teams() {
       <PageHead
         title={words.teams.title}
         aside={
-          isAdmin && <CreateButton label={words.teams.create} onClick={() => setCreating(true)} />
+          managesPeople && (
+            <CreateButton label={words.teams.create} onClick={() => setCreating(true)} />
+          )
         }
       />
       <TeamSearch isAdmin={isAdmin} />
@@ -68,10 +71,12 @@ export default function Teams() {
           count={words.teams.count}
           empty={<Empty title={q === '' ? words.teams.none : words.teams.noMatch} icon="people" />}
         >
-          {(teams) => <TeamTable teams={teams} order={sort} onAsk={isAdmin ? setQuestion : null} />}
+          {(teams) => (
+            <TeamTable teams={teams} order={sort} onAsk={managesPeople ? setQuestion : null} />
+          )}
         </PagedList>
       </Panel>
-      {isCreating && isAdmin && <CreateDialog onClose={() => setCreating(false)} />}
+      {isCreating && managesPeople && <CreateDialog onClose={() => setCreating(false)} />}
       {question?.kind === 'rename' && <RenameDialog team={question.team} onClose={close} />}
       {question?.kind === 'reassign' && <ReassignDialog team={question.team} onClose={close} />}
       {question?.kind === 'restore' && <RestoreDialog team={question.team} onClose={close} />}
@@ -118,6 +123,7 @@ function TeamTable({
   readonly order: string;
   readonly onAsk: ((question: Question) => void) | null;
 }) {
+  const isAdmin = useIsAdmin();
   return (
     <TableFrame label={words.teams.caption}>
       <table className="table table-cards">
@@ -163,7 +169,7 @@ function TeamTable({
               {onAsk !== null && (
                 <td>
                   <span className="row-actions">
-                    {actsOn(team).map((kind) => (
+                    {actsOn(team, isAdmin).map((kind) => (
                       <RowAction
                         key={kind}
                         label={words.teams[kind]}
@@ -183,7 +189,8 @@ function TeamTable({
   );
 }
 
-function actsOn({ deleted_at }: Team): readonly Question['kind'][] {
+function actsOn({ deleted_at }: Team, isAdmin: boolean): readonly Question['kind'][] {
+  if (!isAdmin) return deleted_at === undefined ? ['rename'] : [];
   return deleted_at === undefined ? ['rename', 'reassign', 'delete'] : ['restore'];
 }
 

@@ -1,18 +1,20 @@
 // The dialogs for administering a user.
 
 import { useState } from 'react';
-import { type Role, roles } from '../../../core/user.ts';
+import { type Role, roles, type UserDuty, userDuties } from '../../../core/user.ts';
 import type { User } from '../../data/shapes.ts';
 import { useAct } from '../../data/use-answer.ts';
-import { Dialog, SelectField, TextField } from '../../parts/form/form.tsx';
+import { Checkbox, Dialog, SelectField, TextField } from '../../parts/form/form.tsx';
 import { TeamSelect } from '../../parts/form/team-select.tsx';
 import { RefusalNote } from '../../parts/states.tsx';
+import { useViewer } from '../../session/session-context.tsx';
 import { words } from '../../words.ts';
 
 interface Traits {
   readonly email: string;
   readonly name: string;
   readonly role: Role;
+  readonly duties: readonly UserDuty[];
   readonly teamId: string;
 }
 
@@ -21,15 +23,18 @@ const maxPasswordLength = 1000;
 
 export function CreateUser({ onClose }: { readonly onClose: () => void }) {
   const act = useAct();
-  const [traits, setTraits] = useState<Traits>({ email: '', name: '', role: 'viewer', teamId: '' });
+  const [traits, setTraits] = useState<Traits>({
+    ...{ email: '', name: '', role: 'viewer', teamId: '', duties: [] },
+  });
   const [password, setPassword] = useState('');
-  const { email, name, role, teamId } = traits;
+  const { email, name, role, teamId, duties } = traits;
   const create = async () => {
     const body = {
       email,
       role,
       ...(name !== '' && { name }),
       ...(teamId !== '' && { team_id: teamId }),
+      ...(duties.length > 0 && { duties: [...duties] }),
       ...(password !== '' && { password }),
     };
     const made = await act.run('createUser', { body }, words.users.created(name || email));
@@ -66,6 +71,7 @@ export function ChangeUser({ user, onClose }: UserDialogProps) {
     email: user.email,
     name: user.name,
     role: user.role,
+    duties: user.duties,
     teamId: user.team_id ?? '',
   };
   const [traits, setTraits] = useState<Traits>(before);
@@ -75,6 +81,7 @@ export function ChangeUser({ user, onClose }: UserDialogProps) {
       ...(traits.email !== before.email && { email: traits.email }),
       ...(traits.name !== before.name && { name: traits.name }),
       ...(traits.role !== before.role && { role: traits.role }),
+      ...(`${traits.duties}` !== `${before.duties}` && { duties: [...traits.duties] }),
       ...(traits.teamId !== before.teamId && {
         team_id: traits.teamId === '' ? null : traits.teamId,
       }),
@@ -154,6 +161,11 @@ function TraitFields({
   readonly traits: Traits;
   readonly onTraits: (traits: Traits) => void;
 }) {
+  // Nobody gives more than they have.
+  const { role: ownRole, duties: held } = useViewer().session;
+  const offered = roles.filter(
+    (one) => one !== 'admin' || ownRole === 'admin' || traits.role === one,
+  );
   return (
     <>
       <TextField
@@ -180,8 +192,26 @@ function TraitFields({
         onText={(next) =>
           onTraits({ ...traits, role: roles.find((one) => one === next) ?? 'viewer' })
         }
-        options={roles.map((value) => ({ value, label: words.session.roles[value] }))}
+        options={offered.map((value) => ({ value, label: words.session.roles[value] }))}
       />
+      {traits.role !== 'admin' && (
+        <fieldset className="choices">
+          <legend>{words.users.duties}</legend>
+          {userDuties
+            .filter((duty) => held.includes(duty))
+            .map((duty) => (
+              <Checkbox
+                key={duty}
+                label={words.duties[duty]}
+                isChecked={traits.duties.includes(duty)}
+                onChange={(next) => {
+                  const held = traits.duties.filter((one) => one !== duty);
+                  onTraits({ ...traits, duties: next ? [...held, duty] : held });
+                }}
+              />
+            ))}
+        </fieldset>
+      )}
       <TeamSelect
         label={words.users.team}
         value={traits.teamId}

@@ -15,7 +15,7 @@ import { PagedList, usePageNumber } from '../../parts/paged-list.tsx';
 import { Empty, RefusalNote } from '../../parts/states.tsx';
 import { Time } from '../../parts/time.tsx';
 import { refineQuery, usePlace } from '../../router.tsx';
-import { useIsAdmin } from '../../session/session-context.tsx';
+import { useHasDuty } from '../../session/session-context.tsx';
 import { words } from '../../words.ts';
 import '../../style/administration.css';
 import { ChangeUser, CreateUser, DeactivateUser, SetPassword } from './user-dialogs.tsx';
@@ -36,18 +36,20 @@ export default function Users() {
   const [question, setQuestion] = useState<UserQuestion | null>(null);
   const close = () => setQuestion(null);
   const [isCreating, setCreating] = useCreating();
-  const isAdmin = useIsAdmin();
+  const managesPeople = useHasDuty('manage_people');
   return (
     <>
       <PageHead
         title={words.users.title}
         aside={
-          isAdmin && <CreateButton label={words.users.create} onClick={() => setCreating(true)} />
+          managesPeople && (
+            <CreateButton label={words.users.create} onClick={() => setCreating(true)} />
+          )
         }
       >
         <p className="muted">{words.users.hint}</p>
       </PageHead>
-      {isAdmin && <FilterBar query={query} />}
+      {managesPeople && <FilterBar query={query} />}
       <Panel className="panel-flush">
         <PagedList
           answer={answer}
@@ -63,7 +65,7 @@ export default function Users() {
           {(users) => <UserTable users={users} order={sort} onAsk={setQuestion} />}
         </PagedList>
       </Panel>
-      {isCreating && isAdmin && <CreateUser onClose={() => setCreating(false)} />}
+      {isCreating && managesPeople && <CreateUser onClose={() => setCreating(false)} />}
       {question?.kind === 'change' && <ChangeUser user={question.user} onClose={close} />}
       {question?.kind === 'password' && <SetPassword user={question.user} onClose={close} />}
       {question?.kind === 'deactivate' && <DeactivateUser user={question.user} onClose={close} />}
@@ -134,7 +136,14 @@ function UserTable({
               <tr key={user.id}>
                 <th scope="row">{user.name}</th>
                 <td data-label={words.users.email}>{user.email}</td>
-                <td data-label={words.users.role}>{words.session.roles[user.role]}</td>
+                <td data-label={words.users.role}>
+                  {words.session.roles[user.role]}
+                  {user.duties.map((duty) => (
+                    <span key={duty} className="muted">
+                      {` · ${words.duties[duty]}`}
+                    </span>
+                  ))}
+                </td>
                 <td data-label={words.users.team}>
                   {user.team_id === null ? (
                     <span className="muted">{words.users.noTeam}</span>

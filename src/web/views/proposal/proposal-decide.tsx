@@ -16,7 +16,7 @@ import { RefusalNote } from '../../parts/states.tsx';
 import { Time } from '../../parts/time.tsx';
 import { paths } from '../../paths.ts';
 import { Link } from '../../router.tsx';
-import { useActsFor, useIsAdmin, useViewer } from '../../session/session-context.tsx';
+import { useActsFor, useHasDuty, useViewer } from '../../session/session-context.tsx';
 import { words } from '../../words.ts';
 
 type Question = 'publish' | 'withdraw' | 'expire' | 'force';
@@ -24,7 +24,7 @@ type Question = 'publish' | 'withdraw' | 'expire' | 'force';
 export function DecidePanel({ proposal }: { readonly proposal: Proposal }) {
   const asset = useAnswer('getAsset', { params: { asset_id: proposal.asset_id } });
   const actsFor = useActsFor();
-  const isAdmin = useIsAdmin();
+  const mayForce = useHasDuty('force');
   const isOwnRequest = useIsOwnRequest();
   const act = useAct();
   const [question, setQuestion] = useState<Question | null>(null);
@@ -33,7 +33,7 @@ export function DecidePanel({ proposal }: { readonly proposal: Proposal }) {
   const may = (one: ProposalAct) => isActFrom(proposal, one);
   // Others may decide meanwhile; the dialog and the last refusal stay visible.
   const isAsking = question !== null || act.refusal !== null;
-  const mayDecide = (isOwner || isAdmin) && (may('withdraw') || may('publish'));
+  const mayDecide = (isOwner || mayForce) && (may('withdraw') || may('publish'));
   if (!mayDecide && !isAsking) return null;
   const step = nextStep(proposal);
   const call = { params: { proposal_id: proposal.id }, body: {} };
@@ -92,7 +92,7 @@ export function DecidePanel({ proposal }: { readonly proposal: Proposal }) {
             {words.proposal.expire}
           </button>
         )}
-        {isAdmin && may('force') && !proposal.can_publish && !isOwnRequest(proposal) && (
+        {mayForce && may('force') && !proposal.can_publish && !isOwnRequest(proposal) && (
           <button
             type="button"
             className="button button-danger-quiet"
