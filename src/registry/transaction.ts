@@ -152,7 +152,7 @@ export interface Transaction {
   readonly findUserByEmail: (email: string) => Promise<User | null>;
   /** Includes deactivated users. */
   readonly findUserByIdentity: (identity: UserIdentity) => Promise<User | null>;
-  /** The subjects of the user at an issuer. */
+  /** The `sub` claims by which an issuer knows the user. */
   readonly findSubjects: (id: UserId, issuer: string) => Promise<readonly string[]>;
   /** Whether the user has an identity at any provider. */
   readonly hasIdentity: (id: UserId) => Promise<boolean>;

@@ -182,7 +182,7 @@ export function openCluster(options: ClusterOptions): Source {
     }
     return false;
   };
-  /** Those of the namespaces whose registrations may count, and of which the watch told something else. */
+  /** The namespaces whose registrations may count, and whose labels are not what the watch last told. */
   const listUntold = async (wanted: ReadonlySet<string>): Promise<ReadonlySet<string>> => {
     const untold = new Set<string>();
     for (const [name, informer] of namespaces) {

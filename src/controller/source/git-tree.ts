@@ -107,7 +107,7 @@ interface EntryReader<T> {
   readonly tooLarge: (entry: Entry) => T;
 }
 
-/** Fills the cache with these entries, and drops all others from it. */
+/** Keeps these entries in the cache, and no others. */
 async function readEntries<T>(
   ask: GitAsk,
   entries: readonly Entry[],

@@ -3,10 +3,9 @@
 import type { WantedGroup } from '../../core/decide/people/commands.ts';
 import { unknownMember } from '../../core/decide/people/provisioning.ts';
 import { accept, type Outcome, refuse } from '../../core/failure.ts';
-import type { UserId } from '../../core/id.ts';
+import { isId, type UserId } from '../../core/id.ts';
 import type { ProvisionedGroup } from '../../core/user.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../core/value/json.ts';
-import { isUuid } from './is-uuid.ts';
 import { memberOf, type Operation } from './operations.ts';
 import { type AttributePath, readPath } from './paths.ts';
 
@@ -96,7 +95,7 @@ function sayMembers(
     for (const id of given) said.members.delete(id.toLowerCase());
     return null;
   }
-  const stranger = given.find((id) => !isUuid(id));
+  const stranger = given.find((id) => !isId(id));
   if (stranger !== undefined) return unknownMember(stranger.slice(0, nameLimit));
   const next = given.map((id) => id.toLowerCase());
   if (op !== 'add') said.members = new Set(next);

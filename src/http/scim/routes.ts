@@ -4,6 +4,7 @@ import { notFound } from '../../core/decide/not-found.ts';
 import type { WantedAccount, WantedGroup } from '../../core/decide/people/commands.ts';
 import type { Provisioning } from '../../core/decide/people/sign-in.ts';
 import { accept, type Outcome, refuse } from '../../core/failure.ts';
+import { isId } from '../../core/id.ts';
 import type { ProvisionedGroup, ProvisionedUser } from '../../core/user.ts';
 import type { JsonObject } from '../../core/value/json.ts';
 import type { ProvisionedPage, ProvisionedQuery } from '../../registry/lists.ts';
@@ -11,7 +12,6 @@ import { scimType } from '../../wire/route.ts';
 import type { Api, Call, Handler } from '../handler.ts';
 import { describeServer, listResourceTypes, listSchemas, maxResults, oneOf } from './discovery.ts';
 import { readGroup, reviseGroup } from './group-attributes.ts';
-import { isUuid } from './is-uuid.ts';
 import { readOperations } from './operations.ts';
 import { readFilter } from './paths.ts';
 import {
@@ -93,7 +93,7 @@ function changeUser(
 ) {
   return withProvider(api, async ({ provisioning, ownUrl }) => {
     const userId = params.id;
-    if (!isUuid(userId)) return notFound('USER', userId);
+    if (!isId(userId)) return notFound('USER', userId);
     const changed = await api.verbs.provisionUser(api.ports, context, {
       ...{ provisioning, userId },
       revise: (current) => (current === null ? notFound('USER', userId) : revise(current)),
@@ -105,7 +105,7 @@ function changeUser(
 export const scimDeleteUser: Handler<'scimDeleteUser'> = async (api, { context, params }) =>
   withProvider(api, async ({ provisioning }) => {
     const userId = params.id;
-    if (!isUuid(userId)) return notFound('USER', userId);
+    if (!isId(userId)) return notFound('USER', userId);
     const revise = () => accept(null);
     const command = { provisioning, userId, revise };
     const ended = await api.verbs.provisionUser(api.ports, context, command);
@@ -178,7 +178,7 @@ function changeGroup(
 ) {
   return withProvider(api, async ({ provisioning }) => {
     const groupId = params.id;
-    if (!isUuid(groupId)) return notFound('GROUP', groupId);
+    if (!isId(groupId)) return notFound('GROUP', groupId);
     return api.verbs.provisionGroup(api.ports, context, {
       ...{ provisioning, groupId },
       revise: (current) => (current === null ? notFound('GROUP', groupId) : revise(current)),
@@ -227,7 +227,7 @@ async function pageOf<Entity>(
   list: (question: Question) => Promise<ProvisionedPage<Entity>>,
 ): Promise<ProvisionedPage<Entity>> {
   const isNone = question.where.some(
-    ({ by, is }) => (by === 'id' || by === 'members') && !isUuid(String(is)),
+    ({ by, is }) => (by === 'id' || by === 'members') && !isId(String(is)),
   );
   return isNone ? { results: [], total: 0 } : list(question);
 }

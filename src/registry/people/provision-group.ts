@@ -19,7 +19,7 @@ export const provisionGroup: Verb<ProvisionGroup, ProvisionedGroup> = async (
   if (!access.ok) return access;
   return tryAgain(() =>
     ports.attempt(context, async (transaction) => {
-      // Two who change one group come one after the other, so that no member is lost.
+      // Of two changes of one group, the second waits for the first, so that no member is lost.
       await transaction.lockUserNames();
       const current = groupId === null ? null : await transaction.findGroup(groupId);
       if (groupId !== null && current === null) return notFound('GROUP', groupId);

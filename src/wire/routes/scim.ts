@@ -11,7 +11,7 @@ function shown(description: string): Answer<typeof Resource> {
   return { description, body: Resource, contentType: scimType };
 }
 
-/** Not of the shape of our ids: what is none is not found. */
+/** Any text: what is not an id of ours is answered with 404, as SCIM wants it. */
 const idParams = z.strictObject({ id: text('The id.', '0198c5a2-7b31-7f6e-8d2c-5a9e1f3b7d60') });
 const attributes = {
   attributes: text('Only these attributes.', 'userName,active').optional(),

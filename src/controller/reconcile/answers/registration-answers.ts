@@ -3,7 +3,7 @@
 import type { Actor } from '../../../core/actor.ts';
 import type { Asset } from '../../../core/asset.ts';
 import { accept, type Outcome } from '../../../core/failure.ts';
-import type { TeamId } from '../../../core/id.ts';
+import { isId, type TeamId } from '../../../core/id.ts';
 import type { Proposal } from '../../../core/proposal.ts';
 import type { RecordedAnswer } from '../../../registry/ports.ts';
 import type {
@@ -84,14 +84,12 @@ function notFound({ fqn }: Asset, { name, id }: Entry['proposalRef']): string {
   return `${name ?? id}: ${fqn} has no proposal of this ${name === undefined ? 'id' : 'name'}, so the answer waits for one. If it is another one, correct proposalRef: status.pendingProposals has what waits for this team.`;
 }
 
-const uuidPattern = /^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$/;
-
 function entriesOf({
   acknowledge = [],
   acknowledgements = [],
 }: ContractRegistrationSpec): readonly Entry[] {
   const older = acknowledge.map(({ proposal, ...written }) => ({
-    proposalRef: uuidPattern.test(proposal) ? { id: proposal } : { name: proposal },
+    proposalRef: isId(proposal) ? { id: proposal } : { name: proposal },
     written,
   }));
   const entries = acknowledgements.map(({ proposalRef, reason, ...written }) => ({

@@ -194,8 +194,8 @@ function isServiceName(name: string): boolean {
 const shortSsh = /^[\w.-]+@[\w][\w.-]*:(?!\/\/)[^\s:@?#\\]+$/;
 
 /**
- * The problem with the address of a repository, or null. Everybody sees the address and may open it, so it must
- * contain no credentials and lead to no script.
+ * The problem with the address of a repository, or null. Every reader sees it and can open it: it must contain no
+ * credentials and run no script.
  *
  * @example problemOfRepository('https://git.example.org/checkout') // null
  */
