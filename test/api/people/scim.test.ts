@@ -25,6 +25,7 @@ const example = {
     { group: 'checkout people', team: 'checkout' },
     { group: 'logistics people', team: 'logistics', role: 'viewer' },
     { group: 'crowd', team: 'crowd' },
+    { group: 'auditors', duties: ['read_audit'] },
   ],
 };
 const { registry, world } = await openRegistryForFile(await providerSettings([example]));
@@ -273,6 +274,17 @@ describe('A group of the table', () => {
     });
     await scim.must(204, 'DELETE', `/Groups/${others}`);
     expect(await userOf(ada.id)).toMatchObject({ role: 'viewer', team_id: null });
+  });
+
+  test('gives its duties, and takes them', async () => {
+    const ada = await provisioned();
+    const people = await groupOf('checkout people', [ada.id]);
+    const auditors = await groupOf('auditors', [ada.id]);
+    const duties = ['read_audit'];
+    expect(await userOf(ada.id)).toMatchObject({ role: 'editor', team_id: checkout.id, duties });
+    await scim.must(204, 'DELETE', `/Groups/${auditors}`);
+    expect(await userOf(ada.id)).toMatchObject({ role: 'editor', duties: [] });
+    await scim.must(204, 'DELETE', `/Groups/${people}`);
   });
 
   test('that is gone takes the sessions of somebody who is in no other, and the assets of that team', async () => {
