@@ -146,8 +146,8 @@ export interface Transaction {
   readonly findStreak: (id: AssetId, triggeredBy: string) => Promise<RunStreak | null>;
   /** What each consumer answered last to the proposal that a version was published from. */
   readonly listAnswers: (id: ContractId) => Promise<readonly AnsweredTeam[]>;
-  /** Serializes verbs that take an e-mail address. */
-  readonly lockUserNames: () => Promise<void>;
+  /** Serializes verbs that take an e-mail address: with all others, or with those of the same names. */
+  readonly lockUserNames: (names?: readonly string[]) => Promise<void>;
   /** Ignores case; includes deactivated users. */
   readonly findUserByEmail: (email: string) => Promise<User | null>;
   /** Includes deactivated users. */

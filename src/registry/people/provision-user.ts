@@ -1,6 +1,6 @@
 import { decideAccess } from '../../core/decide/access.ts';
 import { notFound } from '../../core/decide/not-found.ts';
-import type { ProvisionUser } from '../../core/decide/people/commands.ts';
+import type { ProvisionUser, WantedAccount } from '../../core/decide/people/commands.ts';
 import {
   decideAccount,
   decideAccountEnd,
@@ -24,11 +24,11 @@ export const provisionUser: Verb<ProvisionUser, ProvisionedUser> = async (
 ) => {
   const access = decideAccess(context.actor, 'provision_people', null);
   if (!access.ok) return access;
+  const made = userId === null ? revise(null) : null;
+  if (made !== null && !made.ok) return made;
   return tryAgain(() =>
     ports.attempt(context, async (transaction) => {
-      await transaction.lockUserNames();
-      const made = userId === null ? revise(null) : null;
-      if (made !== null && !made.ok) return made;
+      await transaction.lockUserNames(namesOf(made?.value ?? null));
       const holderOf = async (externalId: string | null | undefined) =>
         externalId == null
           ? null
@@ -68,6 +68,13 @@ export const provisionUser: Verb<ProvisionUser, ProvisionedUser> = async (
     }),
   );
 };
+
+/** New users wait only for others with one of their names, so that a provider makes many at once. */
+function namesOf(made: WantedAccount | null): readonly string[] | undefined {
+  if (made === null) return undefined;
+  const { email, userName, externalId } = made;
+  return [email, userName, ...(externalId === null ? [] : [externalId])];
+}
 
 const nobody = { user: null, account: null, lockedAssets: [] } as const;
 

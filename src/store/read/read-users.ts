@@ -218,11 +218,23 @@ const ownedBy = (userIds: readonly string[]) => sql.fragment`
 
 export function userFactsOf(connection: DatabaseTransactionConnection): UserFacts {
   return {
-    lockUserNames: async () => {
+    lockUserNames: async (names) => {
       // Closes this race: two users with one address. The second waits, and finds the first.
-      await connection.query(
-        sql.type(nothingRow)`select pg_advisory_xact_lock(hashtextextended('user addresses', 0))`,
-      );
+      if (names === undefined) {
+        await connection.query(
+          sql.type(nothingRow)`select pg_advisory_xact_lock(hashtextextended('user addresses', 0))`,
+        );
+        return;
+      }
+      await connection.query(sql.type(nothingRow)`
+        select pg_advisory_xact_lock_shared(hashtextextended('user addresses', 0))`);
+      // In one order, so that no two wait for each other.
+      await connection.query(sql.type(nothingRow)`
+        select pg_advisory_xact_lock(place) from (
+          select distinct hashtextextended(lower(name), 1) as place
+          from unnest(${sql.array([...names], 'text')}) as name
+          order by place
+        ) as ordered`);
     },
     findUserByEmail: (email) =>
       connection.maybeOne(

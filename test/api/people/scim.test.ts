@@ -1,6 +1,7 @@
 // SCIM: an identity provider keeps people and groups here. The sequences are those that the
 // documentation of Okta and Microsoft Entra ID publishes.
 
+import pg from 'pg';
 import { describe, expect, test } from 'vitest';
 import { openClient } from '../../support/client/client.ts';
 import {
@@ -613,6 +614,27 @@ describe('A request', () => {
       ['a', 'b'].map(() => scim.ask('POST', '/Users', { userName })),
     );
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 409]);
+  });
+
+  test('does not wait for another one that is being made', async () => {
+    const sql = new pg.Client(registry.database.url);
+    await sql.connect();
+    const userName = `${fresh('held')}@example.com`;
+    // Whoever writes this address waits for the end of the transaction.
+    await sql.query('begin');
+    await sql.query(
+      `insert into app_user (id, email, name, role, created_at, updated_at)
+      values (gen_random_uuid(), $1, 'Held', 'viewer', now(), now())`,
+      [userName],
+    );
+    const held = scim.ask('POST', '/Users', { userName });
+    const waiting =
+      "select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()";
+    await expect.poll(async () => (await sql.query(waiting)).rowCount).toBe(1);
+    await provisioned();
+    await sql.query('rollback');
+    await sql.end();
+    expect((await held).status).toBe(201);
   });
 
   test('to take out a member who is not there changes nothing; to add one who does not exist is refused', async () => {
