@@ -113,6 +113,7 @@ test('The readers of a field are told of its sunset date when it is set, a month
   expect(tellInWords(first, { teamId: reader.id, baseUrl: null })).toEqual({
     title: `Fields of ${asset.fqn} that you read end on ${sunset}`,
     lines: ['- $.old'],
+    parts: [],
     link: null,
   });
   const deliveries = await world.database.query('select team_ids from outbox where event_id = $1', [

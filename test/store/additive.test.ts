@@ -98,6 +98,7 @@ const tablesOf = ({ columns }: Schema) => new Set([...columns.keys()].map(tableO
 const harmless = new Set([
   'asset: FOREIGN KEY (imported_for) REFERENCES team(id)',
   "api_key: CHECK ((scopes <@ ARRAY['read'::text, 'acknowledge'::text, 'write'::text, 'admin'::text]))",
+  "api_key: CHECK ((scopes <@ ARRAY['read'::text, 'acknowledge'::text, 'write'::text, 'force'::text, 'manage_people'::text, 'read_audit'::text, 'scim'::text, 'admin'::text]))",
   "asset: CHECK ((needs_mode = ANY (ARRAY['narrow'::text, 'protect'::text, 'ignore'::text])))",
   "asset: CHECK ((on_deadline = ANY (ARRAY['nothing'::text, 'remind'::text, 'escalate'::text])))",
   "proposal: CHECK ((kind = ANY (ARRAY['schema'::text, 'deprecation'::text, 'move'::text, 'guarantee_mode'::text, 'needs_mode'::text])))",

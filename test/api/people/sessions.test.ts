@@ -3,6 +3,7 @@
 import { createHook } from 'node:async_hooks';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { keyScopes } from '../../../src/core/actor.ts';
 import { cookieOf as sessionCookie } from '../../../src/http/request/caller/session.ts';
 import { readConfig } from '../../../src/ops/config/config.ts';
 import { start } from '../../../src/start/serve.ts';
@@ -157,7 +158,7 @@ describe('A session', () => {
   test.each([
     ['viewer', ['read']],
     ['editor', ['read', 'acknowledge', 'write']],
-    ['admin', ['read', 'acknowledge', 'write', 'admin']],
+    ['admin', [...keyScopes]],
   ] as const)('of a %s has the scopes of the role', async (role, scopes) => {
     const { user, session, client } = await openSession(role);
     expect(must(await client.getIdentity(), 200)).toEqual({

@@ -54,13 +54,14 @@ export function actorOfKey(
   key: ApiKey,
   user: Pick<User, 'role' | 'teamId' | 'duties'> | null,
 ): Actor {
+  const named = duties.filter((duty) => key.scopes.includes(duty));
   const actor: Actor = {
     type: 'api_key',
     id: key.id,
     name: key.name,
     scope: highestScope(key.scopes),
     teams: key.allTeams ? 'all' : key.teamIds,
-    duties: duties.filter((duty) => key.scopes.includes(duty)),
+    ...(named.length > 0 && { duties: named }),
     ...(key.scopes.includes('acknowledge') && { acknowledges: true }),
     ...(key.userId !== null && { userId: key.userId }),
     // Whoever wrote the trust named each right; the key of a team would have this one anyway.
@@ -69,7 +70,7 @@ export function actorOfKey(
   if (user === null || user.role === 'admin') return actor;
   const own = user.teamId === null ? [] : [user.teamId];
   const reachesAll = actor.scope === 'admin' || actor.teams === 'all';
-  const isNamed = (duty: Duty) => actor.scope === 'admin' || key.scopes.includes(duty);
+  const isNamed = (duty: Duty) => actor.scope === 'admin' || named.includes(duty);
   return {
     ...actor,
     duties: user.duties.filter(isNamed),
