@@ -198,7 +198,7 @@ export const ApiKeyCreate = z
       key.scopes.some((one) => needsNoTeam.includes(one)),
     {
       path: ['team_id'],
-      message: `is required for a key without one of the scopes ${needsNoTeam.join(', ')}`,
+      message: 'is required, unless the key has a scope for the whole registry, such as admin',
     },
   )
   .meta({

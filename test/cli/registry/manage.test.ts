@@ -339,7 +339,7 @@ describe('a refusal names what was typed, never a field of the API', () => {
     ['team create Shipping --slug "a b"', '--slug must be a DNS label'],
     [
       'key create ci',
-      '--team is required for a key without one of the scopes manage_people, read_audit, scim, admin.',
+      '--team is required, unless the key has a scope for the whole registry, such as admin.',
     ],
     ['key create ci --team SLUG --expires 1999-01-01', '--expires is in the past.'],
     ['ack FQN', 'You act for several teams. Choose one in --team.'],
