@@ -95,14 +95,24 @@ describe('A reader who is not an administrator', () => {
     await stream.close();
   });
 
-  test('stops receiving them in the stream when demoted from administrator', async () => {
-    const user = await createUser(world.admin, { role: 'admin' });
+  test.each([
+    { when: 'demoted from administrator', held: { role: 'admin' }, body: { role: 'viewer' } },
+    {
+      when: 'the right to read them is taken',
+      held: { duties: ['read_audit'] },
+      body: { duties: [] },
+    },
+  ] satisfies {
+    when: string;
+    held: Parameters<typeof createUser>[1];
+    body: Parameters<TestClient['updateUser']>[0]['body'];
+  }[])('stops receiving them in the stream when $when', async ({ held, body }) => {
+    const user = await createUser(world.admin, held);
     const { cookie } = await signIn(openClient(registry.url), user.email);
     const stream = await openStream({ cookie });
     const other = await createUser(world.admin);
     expect(await stream.until(other.id)).toContain(other.email);
-    const body = { role: 'viewer' as const };
-    must(await world.admin.updateUser({ params: { user_id: user.id }, body }), 200);
+    must(await world.admin.updateUser({ params: { user_id: user.id }, body: body }), 200);
     await stream.ended();
   });
 });

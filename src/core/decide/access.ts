@@ -45,6 +45,7 @@ export type Act =
   | 'take_over_source'
   | 'manage_teams'
   | 'end_team'
+  | 'hand_over_team'
   | 'manage_users'
   | 'provision_people'
   | 'manage_api_keys'
@@ -105,6 +106,7 @@ export const accessTable: Readonly<Record<Act, AccessRow>> = {
   take_over_source: { who: 'admin', what: 'take over from a source' },
   manage_teams: { who: 'admin', duty: 'manage_people', what: 'create or change teams' },
   end_team: { who: 'admin', what: 'delete or restore teams' },
+  hand_over_team: { who: 'admin', what: 'say which object manages a team' },
   manage_users: { who: 'admin', duty: 'manage_people', what: 'manage users' },
   provision_people: { who: 'admin', duty: 'scim', what: 'keep people by SCIM' },
   manage_api_keys: { who: 'admin', duty: 'manage_people', what: 'manage API keys' },

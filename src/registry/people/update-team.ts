@@ -9,6 +9,10 @@ import type { Verb } from '../commands.ts';
 export const updateTeam: Verb<UpdateTeam, Team> = async (ports, context, command) => {
   const access = decideAccess(context.actor, 'manage_teams', null);
   if (!access.ok) return access;
+  if (command.managedBy !== undefined) {
+    const handing = decideAccess(context.actor, 'hand_over_team', null);
+    if (!handing.ok) return handing;
+  }
   const checked = command.name === undefined ? null : checkTeamName(command.name);
   if (checked !== null && !checked.ok) return checked;
   return ports.transact(context, async (transaction) => {

@@ -30,6 +30,13 @@ async function openUser(more: Parameters<typeof createUser>[1]) {
   return { user, params: { user_id: user.id }, client: admin.signedIn(session) };
 }
 
+/** The replica hears of it from Postgres. */
+async function takeDuties(params: { readonly user_id: string }, client: TestClient) {
+  must(await admin.updateUser({ params, body: { duties: [] } }), 200);
+  const scopes = async () => must(await client.getIdentity(), 200).scopes;
+  await expect.poll(scopes).toEqual(['read']);
+}
+
 async function openKey(scopes: readonly ('read' | 'write' | 'admin' | Duty)[], user_id?: string) {
   const body = { name: uniqueName('key'), all_teams: true, scopes: [...scopes] };
   const more = user_id === undefined ? {} : { user_id };
@@ -53,9 +60,9 @@ describe('Whoever manages people', () => {
       200,
     );
     expect(changed).toMatchObject(body);
-    const identity = must(await client.getIdentity(), 200);
-    expect(identity.scopes).toEqual(['read', 'acknowledge', 'write', 'manage_people']);
-    expect(identity.user?.duties).toEqual(['manage_people']);
+    const scopes = ['read', 'acknowledge', 'write', 'manage_people'];
+    const identity = async () => must(await client.getIdentity(), 200);
+    await expect.poll(identity).toMatchObject({ scopes, user: { duties: ['manage_people'] } });
     must(await client.deactivateUser({ params: { user_id: (await createUser(admin)).id } }), 204);
     const key = { name: 'k', team_id: team.id, scopes: ['write' as const], user_id: user.id };
     const issued = must(await client.issueApiKey({ body: key }), 201);
@@ -125,9 +132,11 @@ describe('Whoever manages people', () => {
     expect(await eventCount()).toBe(before);
   });
 
-  test('ends no team, because its consumers would not be asked any more', async () => {
+  test('ends no team, because its consumers would not be asked any more, and hands none over', async () => {
     const params = { team_id: consumer.teamId };
     mustRefuse(await managing.deleteTeam({ params }), 403, 'FORBIDDEN');
+    const body = { managed_by: { source: 'kubernetes', reference: 'consumer in 5f2c' } };
+    mustRefuse(await managing.updateTeam({ params, body }), 403, 'FORBIDDEN');
   });
 
   async function anybody(held: readonly ('force' | 'read_audit')[] = []) {
@@ -149,7 +158,7 @@ describe('The right to force', () => {
     mustRefuse(await client.publishContract(draft), 403, 'FORBIDDEN');
     expect(must(await client.forceProposal(call), 200).status).toBe('force_published');
     // Without it, the next force is refused in the same session.
-    must(await admin.updateUser({ params, body: { duties: [] } }), 200);
+    await takeDuties(params, client);
     const next = await proposedAsset(producer, [consumer]);
     const again = { ...call, params: { proposal_id: next.proposalId } };
     mustRefuse(await client.forceProposal(again), 403, 'FORBIDDEN');
@@ -194,7 +203,7 @@ describe('The right to read the audit trail', () => {
     expect(must(await client.listEntityHistory(history), 200).total).toBe(1);
     must(await client.exportEvents(), 200);
     mustRefuse(await client.listUsers(), 403, 'FORBIDDEN');
-    must(await admin.updateUser({ params, body: { duties: [] } }), 200);
+    await takeDuties(params, client);
     expect(must(await client.listEntityHistory(history), 200).total).toBe(0);
     mustRefuse(await client.exportEvents(), 403, 'FORBIDDEN');
     expect(must(await client.getIdentity(), 200).user?.id).toBe(user.id);
