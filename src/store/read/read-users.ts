@@ -231,7 +231,7 @@ export function userFactsOf(connection: DatabaseTransactionConnection): UserFact
       // In one order, so that no two wait for each other.
       await connection.query(sql.type(nothingRow)`
         select pg_advisory_xact_lock(place) from (
-          select distinct hashtextextended(lower(name), 1) as place
+          select distinct hashtextextended(lower(name), 4) as place
           from unnest(${sql.array([...names], 'text')}) as name
           order by place
         ) as ordered`);
