@@ -12,7 +12,7 @@ export const search: Handler<'search'> = async ({ ports }, { query, actor }) => 
   if (named?.includes('user') && !seesUsers) {
     return refuse(
       'FORBIDDEN',
-      `Only who manages people can search for users, and ${actor.name} has scope ${actor.scope}. Leave user out of types.`,
+      `Only those who manage people can search for users, and ${actor.name} has scope ${actor.scope}. Leave user out of types.`,
       { field: 'types' },
     );
   }

@@ -31,8 +31,7 @@ const groupRow = z
   .transform(({ group, team, role: given, duties = [] }) => ({
     group,
     team: team ?? null,
-    // A row of duties alone leaves writing to the other rows.
-    role: given ?? (team === undefined ? ('viewer' as const) : ('editor' as const)),
+    role: given ?? (team === undefined ? null : ('editor' as const)),
     duties,
   }));
 

@@ -19,6 +19,8 @@ describe('The place of a person', () => {
     defaultRole: null,
   };
   const withoutTeams = { ...table, rows: table.rows.slice(0, 1) };
+  const auditors = { group: 'auditors', team: null, role: null, duties: ['read_audit' as const] };
+  const withDuty: GroupTable = { ...table, rows: [...table.rows, auditors] };
   const byDefault: GroupTable = { rows: [], defaultRole: 'viewer' };
 
   test.each<[string, GroupTable, string[], unknown]>([
@@ -33,6 +35,14 @@ describe('The place of a person', () => {
       { ...table, defaultRole: 'viewer' },
       [],
       ['viewer', [], true, true],
+    ],
+    ['of a duty alone', withDuty, ['auditors'], ['viewer', [], true, true]],
+    ['of a duty and a role', withDuty, ['auditors', 'admins'], ['admin', [], true, true]],
+    [
+      'of a duty alone, by default',
+      { ...withDuty, defaultRole: 'editor' },
+      ['auditors'],
+      ['editor', [], true, true],
     ],
   ])('%s', (_, from, groups, expected) => {
     const { role, teams, decidesRole, decidesTeam } = findPlace(from, groups);

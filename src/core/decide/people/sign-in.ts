@@ -21,7 +21,8 @@ interface GroupRow {
   readonly group: string;
   /** The slug of a team. */
   readonly team: string | null;
-  readonly role: Role;
+  /** Null leaves the role to other rows and to the default. */
+  readonly role: Role | null;
   readonly duties: readonly UserDuty[];
 }
 
@@ -65,7 +66,8 @@ export function findPlace({ rows, defaultRole }: GroupTable, groups: readonly st
   const held = new Set(groups);
   const matching = rows.filter((row) => held.has(row.group));
   const given = matching.map((row) => row.role);
-  const role = descending.find((one) => given.includes(one)) ?? defaultRole;
+  const least = matching.length > 0 ? 'viewer' : null;
+  const role = descending.find((one) => given.includes(one)) ?? defaultRole ?? least;
   return {
     role,
     decidesRole: rows.length > 0,
