@@ -71,6 +71,15 @@ export const visitorActor: Actor = {
   teams: [],
 };
 
+/** The actor of the link in a letter, which ends the letters without signing in. */
+export const letterActor: Actor = {
+  type: 'system',
+  id: '00000000-0000-7000-8000-000000000004',
+  name: 'the link in a letter',
+  scope: 'admin',
+  teams: 'all',
+};
+
 export function actorReference(actor: Actor): ActorReference {
   return { type: actor.type, id: actor.id, name: actor.name };
 }

@@ -1,7 +1,7 @@
 // Webhooks and their deliveries.
 
 import type { EventType } from './event.ts';
-import type { AssetId, DeliveryId, EventId, TeamId, Timestamp, WebhookId } from './id.ts';
+import type { AssetId, DeliveryId, EventId, TeamId, Timestamp, UserId, WebhookId } from './id.ts';
 
 /**
  * The types of events that webhooks can get; decide/events.ts decides which teams each event is
@@ -47,12 +47,16 @@ export interface Webhook {
   readonly format: WebhookFormat;
   /** The team that set it up; null if administrators did. Then `teamIds` is this team. */
   readonly teamId: TeamId | null;
+  /** Whose own choice it is; else null. It tells this user by e-mail what is for the user's team. */
+  readonly userId: UserId | null;
   /** Empty for every type. */
   readonly events: readonly NotifiedEventType[];
   /** Only events that are meant for one of these teams; empty for all. */
   readonly teamIds: readonly TeamId[];
   /** The hour (UTC) of the one message a day; null sends each event at once. */
   readonly dailyAt: number | null;
+  /** Since when nothing is sent, because somebody stopped it; null while it sends. */
+  readonly stoppedAt: Timestamp | null;
   readonly createdAt: Timestamp;
   readonly updatedAt: Timestamp;
 }
@@ -126,4 +130,9 @@ export function shownUrl(url: string): string {
 
 export function formatOf(url: string): WebhookFormat {
   return /^mailto:/i.test(url) ? 'email' : 'json';
+}
+
+/** @example mailTo({ email: 'ada@example.com' }) // 'mailto:ada@example.com' */
+export function mailTo({ email }: { readonly email: string }): string {
+  return `mailto:${email}`;
 }

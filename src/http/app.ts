@@ -3,7 +3,7 @@
 
 import express, { type Express, type RequestHandler, type Response } from 'express';
 import type { Authenticator } from '../core/audit/seal.ts';
-import type { Timestamp } from '../core/id.ts';
+import type { Timestamp, WebhookId } from '../core/id.ts';
 import type { Log } from '../ops/observe/log.ts';
 import type { Metrics } from '../ops/observe/metrics.ts';
 import { type CountAnswer, countAnswers, observeAnswers } from '../ops/observe/observe-requests.ts';
@@ -22,6 +22,7 @@ import { createDocs, docPages } from './pages/docs.ts';
 import { createGuide } from './pages/guide/guide.ts';
 import { createOperations } from './pages/operations.ts';
 import { createPage } from './pages/page.ts';
+import { createStopLetters } from './pages/stop-letters.ts';
 import { type Admit, createAdmit } from './request/admit.ts';
 import { answerErrors, answerNothing } from './request/answer-errors.ts';
 import { createAddressOf } from './request/caller/address.ts';
@@ -52,6 +53,8 @@ export interface AppDeps {
   readonly keyChanges: KeyChanges;
   readonly feed: EventFeed;
   readonly tryWebhook: TryWebhook;
+  /** Whether the token is the one of the webhook's letters. */
+  readonly isStopToken: (webhookId: WebhookId, token: string) => Promise<boolean>;
   /**
    * Called at each use of a key or session, with the key's id or the session's digest, and
    * milliseconds since 1970.
@@ -128,6 +131,11 @@ export function createApp(deps: AppDeps): Express {
     routeRows('', operationRows(deps)),
     createGuide(basePath),
     createDocs(basePath),
+    createStopLetters({
+      ...{ ...deps, basePath },
+      addressOf: createAddressOf(settings.trustedProxies ?? []),
+      rates: createRateLimit({ stranger: settings.rateLimitStranger }, elapsedMs),
+    }),
     createPage(basePath),
   );
   if (site !== app) app.use(basePath, site);

@@ -48,11 +48,18 @@ const expressMethods = {
 } as const;
 
 /** A page, or a file of one. */
-export function servePage(router: Router, path: string, handler: RequestHandler): void {
-  router
-    .route(path)
-    .get(handler)
-    .all(refuseMethod(['GET']));
+export function servePage(
+  router: Router,
+  path: string,
+  handler: RequestHandler | { readonly GET: RequestHandler; readonly POST: RequestHandler },
+): void {
+  const route = router.route(path);
+  if (typeof handler === 'function') route.get(handler).all(refuseMethod(['GET']));
+  else
+    route
+      .get(handler.GET)
+      .post(handler.POST)
+      .all(refuseMethod(['GET', 'POST']));
 }
 
 /** Answers OPTIONS, and refuses every method that the path does not support. */

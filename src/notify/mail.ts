@@ -17,6 +17,13 @@ export interface MailServer {
   readonly from: string;
 }
 
+interface LetterLinks {
+  /** Where its reader changes what is sent. */
+  readonly settings: string;
+  /** Ends the letters without signing in. */
+  readonly stop: string;
+}
+
 interface Letter {
   readonly to: string;
   /** The same for every attempt, so that mail programs show a message once. */
@@ -24,8 +31,8 @@ interface Letter {
   /** Letters of one thread are shown together. */
   readonly thread: string | null;
   readonly words: InWords;
-  /** Where its reader changes what is sent; null if the server does not know its own address. */
-  readonly settingsUrl: string | null;
+  /** Null if the server does not know its own address. */
+  readonly links: LetterLinks | null;
 }
 
 /** Returns the status of the server's answer: 250 if it took the letter. */
@@ -81,7 +88,7 @@ function refusalOf(error: unknown): Answer {
 }
 
 function messageOf({ from }: MailServer, letter: Letter) {
-  const { words, thread, settingsUrl } = letter;
+  const { words, thread, links } = letter;
   const domain = from.slice(from.lastIndexOf('@') + 1).replace(/>$/, '');
   const threadId = thread === null ? null : `<${digestOf(thread)}@${domain}>`;
   return {
@@ -94,16 +101,22 @@ function messageOf({ from }: MailServer, letter: Letter) {
     headers: {
       // No answer of an absent reader comes back.
       'Auto-Submitted': 'auto-generated',
-      ...(settingsUrl !== null && { 'List-Unsubscribe': `<${settingsUrl}>` }),
+      // RFC 8058: mail programs show a button that posts to the link.
+      ...(links !== null && {
+        'List-Unsubscribe': `<${links.stop}>`,
+        'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
+      }),
     },
   };
 }
 
-function textOf({ words, settingsUrl }: Letter): string {
+function textOf({ words, links }: Letter): string {
   return [
     ...linesOf(words),
     ...words.parts.flatMap((part) => ['', '----', '', ...linesOf(part)]),
-    ...(settingsUrl === null ? [] : ['', '-- ', `What is sent here: ${settingsUrl}`]),
+    ...(links === null
+      ? []
+      : ['', '-- ', `What is sent here: ${links.settings}`, `Stop these letters: ${links.stop}`]),
     '',
   ].join('\n');
 }

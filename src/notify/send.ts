@@ -6,7 +6,10 @@ import { slackBody, teamsBody } from './chat.ts';
 import type { Mail } from './mail.ts';
 import { headersOf, type Outgoing } from './message.ts';
 import type { Post } from './post.ts';
+import { stopPath } from './stop-link.ts';
 import { type InWords, summarize, tellInWords } from './tell-in-words.ts';
+
+type Target = NonNullable<Receiver['target']>;
 
 interface SendDeps {
   readonly post: Post;
@@ -34,7 +37,7 @@ export function openSend(deps: SendDeps): Send {
   return async (receiver, message, signal) => {
     const { target, format } = receiver;
     if (target === null) return { status: null, error: undecryptable };
-    if (format === 'email') return sendLetter(deps, receiver, target.url, message, signal);
+    if (format === 'email') return sendLetter(deps, receiver, target, message, signal);
     const body = bodyFor(deps, receiver, message);
     const sentBy = { userAgent: deps.userAgent, seconds: Math.floor(deps.clock() / 1000) };
     const headers = headersOf(message, target.secret, body, sentBy);
@@ -65,7 +68,7 @@ const noServer = 'This registry has no mail server: an operator sets SMTP_URL.';
 async function sendLetter(
   deps: SendDeps,
   receiver: Receiver,
-  url: string,
+  target: Target,
   message: Outgoing,
   signal: AbortSignal,
 ) {
@@ -73,13 +76,18 @@ async function sendLetter(
   const [event] = message.events;
   const isOfProposal = message.events.length === 1 && event?.entityType === 'proposal';
   const letter = {
-    to: shownUrl(url),
+    to: shownUrl(target.url),
     id: message.id,
     thread: isOfProposal ? event.entityId : null,
     words: wordsOf(deps, receiver, message),
-    settingsUrl: deps.baseUrl === null ? null : `${deps.baseUrl}/webhooks/${receiver.webhookId}`,
+    links: deps.baseUrl === null ? null : linksOf(deps.baseUrl, receiver, target.secret),
   };
   return deps.mail(letter, signal);
+}
+
+function linksOf(baseUrl: string, { webhookId, isOwnChoice }: Receiver, secret: string) {
+  const settings = isOwnChoice ? 'notifications' : `webhooks/${webhookId}`;
+  return { settings: `${baseUrl}/${settings}`, stop: baseUrl + stopPath(webhookId, secret) };
 }
 
 function wordsOf({ baseUrl }: SendDeps, { teamId }: Receiver, { events }: Outgoing): InWords {

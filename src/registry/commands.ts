@@ -75,6 +75,8 @@ import type {
 } from '../core/decide/people/commands.ts';
 import type { TakenOver, TakeOverSource } from '../core/decide/sources/take-over.ts';
 import type {
+  ChooseNotifications,
+  Chosen,
   CreateWebhook,
   DeleteWebhook,
   ReplayDelivery,
@@ -188,6 +190,7 @@ export interface Verbs {
   readonly expireProposal: Verb<ExpireProposal, Proposal>;
   readonly confirmSource: Verb<ConfirmSource, SourceState>;
   readonly takeOverSource: Verb<TakeOverSource, TakenOver>;
+  readonly chooseNotifications: Verb<ChooseNotifications, Chosen>;
   readonly createWebhook: Verb<CreateWebhook, Webhook>;
   readonly updateWebhook: Verb<UpdateWebhook, Webhook>;
   readonly deleteWebhook: Verb<DeleteWebhook, Deleted>;

@@ -513,6 +513,8 @@ export interface Reads {
   ) => Promise<Outcome<Listed<SourceObjectState>>>;
 
   readonly getWebhook: (id: WebhookId) => Promise<Webhook | null>;
+  /** What the user chose to be told. */
+  readonly findChoice: (userId: UserId) => Promise<Webhook | null>;
   readonly listWebhooks: (query: WebhookQuery) => Promise<Outcome<Listed<ListedWebhook>>>;
   readonly getDelivery: (webhookId: WebhookId, id: DeliveryId) => Promise<Delivery | null>;
   readonly listDeliveries: (query: DeliveryQuery) => Promise<Outcome<Listed<Delivery>>>;

@@ -189,6 +189,8 @@ export interface Transaction {
   /** Locks the existing assets with these names. */
   readonly lockForRuns: (names: RunNames) => Promise<readonly RunFacts[]>;
   readonly lockWebhook: (id: WebhookId) => Promise<Webhook | null>;
+  /** What the user chose to be told. */
+  readonly lockChoice: (userId: UserId) => Promise<Webhook | null>;
   readonly findDelivery: (webhookId: WebhookId, id: DeliveryId) => Promise<Delivery | null>;
   /**
    * Locks both sources and what the first one manages and claims; its leader waits until this ends.

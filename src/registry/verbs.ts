@@ -59,6 +59,7 @@ import { registerConsumer } from './registrations/register-consumer.ts';
 import { updateRegistration } from './registrations/update-registration.ts';
 import { confirmSource } from './sources/confirm-source.ts';
 import { takeOverSource } from './sources/take-over-source.ts';
+import { chooseNotifications } from './webhooks/choose-notifications.ts';
 import { createWebhook } from './webhooks/create-webhook.ts';
 import { deleteWebhook } from './webhooks/delete-webhook.ts';
 import { replayDelivery } from './webhooks/replay-delivery.ts';
@@ -125,6 +126,7 @@ export const verbs: Verbs = {
   expireProposal,
   confirmSource,
   takeOverSource,
+  chooseNotifications,
   createWebhook,
   updateWebhook,
   deleteWebhook,

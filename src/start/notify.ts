@@ -3,6 +3,7 @@
 
 import { readFileSync } from 'node:fs';
 import packageFile from '../../package.json' with { type: 'json' };
+import type { WebhookId } from '../core/id.ts';
 import { RegistryUnavailable } from '../core/unavailable.ts';
 import { formatOf } from '../core/webhook.ts';
 import type { TryWebhook } from '../http/handler.ts';
@@ -14,6 +15,7 @@ import { type Mail, type MailServer, openMail } from '../notify/mail.ts';
 import { testBodyOf } from '../notify/message.ts';
 import { openPost } from '../notify/post.ts';
 import { openSend, type Send } from '../notify/send.ts';
+import { isStopToken } from '../notify/stop-link.ts';
 import { addressOf, type Config } from '../ops/config/config.ts';
 import { authorityOf } from '../ops/config/mail-settings.ts';
 import type { Log } from '../ops/observe/log.ts';
@@ -108,6 +110,17 @@ export function openTrial(send: Send, outbox: Outbox): TryWebhook {
     const answered = await trySending(send, receiver, message, new AbortController().signal);
     return answered === 'called off' ? { status: null, error: answered } : answered;
   };
+}
+
+/** Whether the token is the one of the letters of a webhook. */
+export async function isTokenOf(
+  outbox: Outbox,
+  webhookId: WebhookId,
+  token: string,
+): Promise<boolean> {
+  const receiver = await outbox.findReceiver(webhookId);
+  if (receiver?.format !== 'email' || receiver.target === null) return false;
+  return isStopToken(token, webhookId, receiver.target.secret);
 }
 
 export function startDeliveries(

@@ -44,7 +44,14 @@ import { openStore, type Store } from '../store/store.ts';
 import { openArchive, openArchiving } from './audit-archive.ts';
 import { startEventBus } from './event-bus.ts';
 import type { ImportNote, ImportWorkerData } from './import-worker.ts';
-import { openFeed, openSender, openTrial, refuseUrls, startDeliveries } from './notify.ts';
+import {
+  isTokenOf,
+  openFeed,
+  openSender,
+  openTrial,
+  refuseUrls,
+  startDeliveries,
+} from './notify.ts';
 import { observeEngine, observeImports, observeVerbs } from './observe-work.ts';
 import {
   type DatabaseAddresses,
@@ -296,6 +303,7 @@ async function openServer({
     ports,
     feed,
     tryWebhook: openTrial(send, store.outbox),
+    isStopToken: (webhookId, token) => isTokenOf(store.outbox, webhookId, token),
     verbs,
     signIn,
     checkToken: startTokenCheck(config, log),

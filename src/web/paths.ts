@@ -27,6 +27,7 @@ export const paths = {
   trusts: '/trusts',
   users: '/users',
   webhooks: '/webhooks',
+  ownNotifications: '/notifications',
   operations: '/operations',
   webhook: (id: string) => `/webhooks/${id}`,
 };

@@ -27,6 +27,7 @@ const service = view(() => import('./views/service/service.tsx'));
 const keys = view(() => import('./views/people/keys.tsx'));
 const trusts = view(() => import('./views/people/trusts.tsx'));
 const users = view(() => import('./views/people/users.tsx'));
+const ownNotifications = view(() => import('./views/people/own-notifications.tsx'));
 const operations = view(() => import('./views/operations/operations.tsx'));
 const webhooks = view(() => import('./views/webhook/webhooks.tsx'));
 const webhook = view(() => import('./views/webhook/webhook.tsx'));
@@ -49,6 +50,7 @@ const places: readonly PlaceRow[] = [
   { pattern: '/trusts', view: trusts },
   { pattern: '/users', view: users },
   { pattern: '/operations', view: operations },
+  { pattern: '/notifications', view: ownNotifications },
   { pattern: '/webhooks', view: webhooks },
   { pattern: '/webhooks/:id', view: webhook },
 ];

@@ -42,6 +42,10 @@ const goals: readonly Goal[] = [
 
 const notifications: Goal = { to: paths.webhooks, icon: 'bell', label: words.nav.webhooks };
 
+const letters: Goal = {
+  ...{ to: paths.ownNotifications, icon: 'bell', label: words.nav.ownNotifications },
+};
+
 const peopleGoals: readonly Goal[] = [
   { to: paths.users, icon: 'person', label: words.nav.users },
   { to: paths.keys, icon: 'key', label: words.nav.keys },
@@ -84,7 +88,10 @@ export function Sidebar() {
       <div className="side-body" id="side-body">
         <div>
           <Finder
-            goals={isAdmin ? [...goals, ...adminGoals] : [...own, ...administration]}
+            goals={[
+              ...(isAdmin ? [...goals, ...adminGoals] : [...own, ...administration]),
+              ...(session.way === 'account' ? [letters] : []),
+            ]}
             onSignOut={signOut}
           />
           <nav aria-label={words.nav.label}>
@@ -110,6 +117,11 @@ export function Sidebar() {
               {words.session.signOut}
             </button>
           </p>
+          {session.way === 'account' && (
+            <Link className="side-docs" to={paths.ownNotifications}>
+              {words.nav.ownNotifications}
+            </Link>
+          )}
           <button type="button" className="link-button side-docs" onClick={askForKeys}>
             {words.shortcuts.title} <kbd>?</kbd>
           </button>

@@ -192,6 +192,9 @@ const calls: { readonly [Name in Exclude<RouteName, PublicName>]: () => Promise<
   logOut: async () => (client) => client.logOut(),
   getIdentity: async () => (client) => client.getIdentity(),
   listSavedViews: async () => (client) => client.listSavedViews(),
+  getOwnNotifications: async () => (client) => client.getOwnNotifications(),
+  chooseNotifications: async () => (client) =>
+    client.chooseNotifications({ body: { sent: false } }),
   changeSavedViews: async () => (client) =>
     client.changeSavedViews({ body: { save: [{ name: 'Ours', address: '/assets?q=ours' }] } }),
   createAsset: async () => (client) =>
@@ -775,6 +778,7 @@ describe('The table of routes', () => {
     expect(changing.filter((name) => !/^(?:impact|diff)/.test(name))).toEqual([
       'logOut',
       // Their own, which nobody else sees.
+      'chooseNotifications',
       'changeSavedViews',
       'askPreflight',
       'assessImpact',

@@ -184,7 +184,7 @@ describe('By e-mail', () => {
     expect(lines).toContain('How to migrate: Parse it as a number.');
     expect(lines).toContain('The old version ends after: 2099-03-31');
     expect(lines).toContain(`See the change and answer: ${baseUrl}/proposals/${proposal.id}`);
-    expect(letter?.headers['list-unsubscribe']).toContain(`${baseUrl}/webhooks/`);
+    expect(letter?.headers['list-unsubscribe']).toContain(`${baseUrl}/stop-letters/`);
   });
 
   test('what people wrote makes no header and no line of its own', async () => {

@@ -5,7 +5,9 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { stopPath } from '../../src/notify/stop-link.ts';
 import { password } from '../support/client/client-world.ts';
+import { openMailbox } from '../support/mail/mailbox.ts';
 import { expectAddress } from './support/address.ts';
 import { findViolations } from './support/axe.ts';
 import {
@@ -29,7 +31,11 @@ import {
   type StoryTeam,
 } from './support/story.ts';
 
+const mailbox = await openMailbox();
+afterAll(() => mailbox.stop());
 const { registry, browser, admin } = await openBrowserForFile({
+  SMTP_URL: mailbox.url,
+  SMTP_FROM: 'contracts@example.com',
   WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8',
 });
 let person: Person;
@@ -532,4 +538,57 @@ describe('With more teams than a list shows', () => {
     expect(bodyOf(await admin.listTeams({ query: { q: 'Team 149' } })).total).toBe(1);
     expect(person.complaints.splice(0)).toEqual([]);
   });
+});
+
+test('A user chooses letters to them, an administrator stops them, and the user starts them again', async () => {
+  const email = 'letters@example.com';
+  bodyOf(
+    await admin.createUser({
+      body: { email, password, name: 'Lee', role: 'viewer', team_id: finance.id },
+    }),
+  );
+  const { page, complaints, close } = await openPerson(browser, { url: registry.url });
+  await signInByEmail(page, email, password);
+  await page.getByRole('link', { name: 'Letters to you' }).click();
+  await page.getByLabel(`Send letters to ${email}`).check();
+  await page.getByLabel('When').selectOption({ label: 'Daily at 07:00 UTC' });
+  await page.getByLabel('Breaking change proposed', { exact: true }).check();
+  await expectGoodLooks(page);
+  await button(page, 'Save').click();
+  await page.getByText('Your choice was saved.').waitFor();
+  await page.reload();
+  expect(await page.getByLabel('When').inputValue()).toBe('7');
+  expect(await page.getByLabel('Breaking change proposed', { exact: true }).isChecked()).toBe(true);
+  await person.page.goto('/webhooks');
+  await person.page.getByRole('link', { name: email }).click();
+  await person.page.getByText('A user, for themself').first().waitFor();
+  expect(await button(person.page, 'Change').count()).toBe(0);
+  await button(person.page, 'Stop').click();
+  await person.page.getByText('It was stopped').waitFor();
+  await expectGoodLooks(person.page);
+  await page.getByText('The letters were stopped').waitFor();
+  await button(page, 'Save').click();
+  await page.getByText('The letters were stopped').waitFor({ state: 'detached' });
+  await button(person.page, 'Stop').waitFor();
+  expect([...complaints, ...person.complaints]).toEqual([]);
+  await close();
+});
+
+test('Whoever has a letter stops what a team set up by its link, without signing in', async () => {
+  const secret = 'a-secret-of-sixteen-characters';
+  const body = { url: 'mailto:all@example.com', team_id: finance.id, secret };
+  const { id } = bodyOf(await admin.createWebhook({ body }));
+  const { page, complaints, close } = await openPerson(browser, { url: registry.url });
+  await page.goto(stopPath(id, secret));
+  await page.getByText('nothing more to all@example.com').waitFor();
+  expect(await findViolations(page)).toEqual([]);
+  await button(page, 'Stop these letters').click();
+  await page.getByRole('heading', { name: 'The letters are stopped' }).waitFor();
+  expect(await findViolations(page)).toEqual([]);
+  await person.page.goto(`/webhooks/${id}`);
+  await person.page.getByText('It was stopped').waitFor();
+  await button(person.page, 'Start again').click();
+  await person.page.getByText('It was stopped').waitFor({ state: 'detached' });
+  expect(complaints).toEqual([]);
+  await close();
 });

@@ -192,6 +192,7 @@ const views: readonly View[] = [
     act: press('New user'),
   },
   { name: 'operations', path: () => '/operations', shows: 'waiting' },
+  { name: 'letters to a key', path: () => '/notifications', shows: 'A key gets none' },
   { name: 'webhooks', path: () => '/webhooks', shows: 'Breaking change proposed' },
   { name: 'a new webhook', path: () => '/webhooks', shows: 'URL', act: press('New notification') },
   {

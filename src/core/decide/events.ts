@@ -149,6 +149,8 @@ export function webhookEvent(
       events: webhook.events,
       team_ids: webhook.teamIds,
       daily_at: webhook.dailyAt,
+      ...(webhook.userId !== null && { user_id: webhook.userId }),
+      ...(webhook.stoppedAt !== null && { stopped_at: webhook.stoppedAt }),
       ...more,
     },
     teamIds: webhook.teamIds,

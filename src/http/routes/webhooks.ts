@@ -4,9 +4,10 @@ import { randomBytes } from 'node:crypto';
 import type { Actor } from '../../core/actor.ts';
 import { decideWebhookAccess } from '../../core/decide/webhooks/webhook.ts';
 import { accept, type Outcome, refuse } from '../../core/failure.ts';
-import { formatOf, originOf, type Webhook } from '../../core/webhook.ts';
+import { formatOf, mailTo, originOf, type Webhook } from '../../core/webhook.ts';
 import { deliverySortFields, webhookSortFields } from '../../registry/webhooks/webhooks.ts';
 import {
+  representChoice,
   representDelivery,
   representListedWebhook,
   representWebhook,
@@ -27,10 +28,14 @@ function representReplayed(webhook: Webhook) {
   return representWebhook({ ...webhook, url: originOf(webhook.url) });
 }
 
+function newSecret(): string {
+  return `whsec_${randomBytes(32).toString('base64url')}`;
+}
+
 /** The secret is in the first answer only: a replay of the request answers without it. */
 export const createWebhook: Handler<'createWebhook'> = async ({ ports, verbs }, call) => {
   const { body } = call;
-  const secret = body.secret ?? `whsec_${randomBytes(32).toString('base64url')}`;
+  const secret = body.secret ?? newSecret();
   const outcome = await verbs.createWebhook(
     ports,
     contextOf(call, (webhook: Webhook) => ({ status: 201, body: representReplayed(webhook) })),
@@ -104,6 +109,7 @@ export const updateWebhook: Handler<'updateWebhook'> = write({
     events: body.events,
     teamIds: body.team_ids,
     dailyAt: body.daily_at,
+    stopped: body.stopped,
     precondition: preconditionOf(ifMatch, representWebhook),
   }),
   reply: (webhook) => ({ status: 200, body: representWebhook(webhook) }),
@@ -118,6 +124,36 @@ export const deleteWebhook: Handler<'deleteWebhook'> = write({
   }),
   reply: () => ({ status: 204, body: undefined }),
 });
+
+export const getOwnNotifications: Handler<'getOwnNotifications'> = async ({ ports }, { visit }) => {
+  if (visit.session === null) return ofNobody;
+  const { user } = visit.session;
+  const webhook = await ports.reads.findChoice(user.id);
+  const problem = ports.refuseUrl?.(mailTo(user)) ?? null;
+  return accept({ status: 200, body: representChoice(user, webhook, problem) });
+};
+
+export const chooseNotifications: Handler<'chooseNotifications'> = async (api, call) => {
+  const { session } = call.visit;
+  if (session === null) return ofNobody;
+  const choose: Handler<'chooseNotifications'> = write({
+    verb: (verbs) => verbs.chooseNotifications,
+    command: ({ body }) => ({
+      ...{ userId: session.user.id, sent: body.sent, events: body.events },
+      ...{ dailyAt: body.daily_at, secret: newSecret() },
+    }),
+    reply: ({ user, webhook }) => {
+      const problem = api.ports.refuseUrl?.(mailTo(user)) ?? null;
+      return { status: 200, body: representChoice(user, webhook, problem) };
+    },
+  });
+  return choose(api, call);
+};
+
+const ofNobody = refuse(
+  'FORBIDDEN',
+  'Letters go to a user. A key gets none: sign in with your account, or set up a webhook.',
+);
 
 export const listDeliveries: Handler<'listDeliveries'> = async (api, call) => {
   const found = await findOwn(api, call);

@@ -44,8 +44,9 @@ export interface Claimed {
 export interface Receiver {
   readonly webhookId: WebhookId;
   readonly format: WebhookFormat;
-  /** The team that set it up. */
+  /** The team that set it up, or of the user whose own choice it is. */
   readonly teamId: TeamId | null;
+  readonly isOwnChoice: boolean;
   /** Null if it cannot be decrypted. */
   readonly target: { readonly url: string; readonly secret: string } | null;
 }

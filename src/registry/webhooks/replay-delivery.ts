@@ -1,7 +1,7 @@
 import { webhookEvent } from '../../core/decide/events.ts';
 import { notFound } from '../../core/decide/not-found.ts';
 import type { ReplayDelivery, Replayed } from '../../core/decide/webhooks/commands.ts';
-import { decideWebhookAccess } from '../../core/decide/webhooks/webhook.ts';
+import { decideReplay } from '../../core/decide/webhooks/webhook.ts';
 import { accept } from '../../core/failure.ts';
 import type { Verb } from '../commands.ts';
 
@@ -14,7 +14,7 @@ export const replayDelivery: Verb<ReplayDelivery, Replayed> = async (ports, cont
   return ports.transact(context, async (transaction) => {
     const webhook = await transaction.lockWebhook(webhookId);
     if (webhook === null) return notFound('WEBHOOK', webhookId);
-    const access = decideWebhookAccess(context.actor, webhook);
+    const access = decideReplay(context.actor, webhook);
     if (!access.ok) return access;
     const delivery = await transaction.findDelivery(webhookId, deliveryId);
     if (delivery === null) return notFound('DELIVERY', deliveryId);

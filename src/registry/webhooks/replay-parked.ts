@@ -1,7 +1,7 @@
 import { webhookEvent } from '../../core/decide/events.ts';
 import { notFound } from '../../core/decide/not-found.ts';
 import type { ReplayParked } from '../../core/decide/webhooks/commands.ts';
-import { decideWebhookAccess } from '../../core/decide/webhooks/webhook.ts';
+import { decideReplay } from '../../core/decide/webhooks/webhook.ts';
 import { accept } from '../../core/failure.ts';
 import type { Webhook } from '../../core/webhook.ts';
 import type { Verb } from '../commands.ts';
@@ -11,7 +11,7 @@ export const replayParked: Verb<ReplayParked, Webhook> = async (ports, context, 
   return ports.transact(context, async (transaction) => {
     const webhook = await transaction.lockWebhook(webhookId);
     if (webhook === null) return notFound('WEBHOOK', webhookId);
-    const access = decideWebhookAccess(context.actor, webhook);
+    const access = decideReplay(context.actor, webhook);
     if (!access.ok) return access;
     const event = webhookEvent('webhook.updated', webhook, { replayed: 'all that was parked' });
     await transaction.apply([

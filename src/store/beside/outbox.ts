@@ -19,11 +19,12 @@ import {
   eventColumns,
   eventRow,
   id,
+  isSending,
   nextSummary,
   nothingRow,
   timestamp,
 } from '../postgres/rows.ts';
-import { encryptedTarget, isReadable, targetOf } from '../postgres/webhook-secrets.ts';
+import { encryptedTarget, isReadable, targetOf, userUrl } from '../postgres/webhook-secrets.ts';
 
 export function outboxOf(pool: DatabasePool, cipher: SecretCipher | null): Outbox {
   return {
@@ -40,7 +41,7 @@ export function outboxOf(pool: DatabasePool, cipher: SecretCipher | null): Outbo
 /** About a millisecond per hundred, so a writer that waits for a connection waits little longer. */
 const fanOutLimit = 500;
 
-const fannedRow = z.object({ taken: z.int() });
+const outboxRow = z.object({ id: z.int(), toldTo: z.array(id).nullable() });
 const lockRow = z.object({ mine: z.boolean() });
 
 /**
@@ -52,13 +53,27 @@ function fanOut(pool: DatabasePool): Promise<boolean> {
     const { mine } = await connection.one(sql.type(lockRow)`
       select pg_try_advisory_xact_lock(hashtextextended('outbox', 3)) as mine`);
     if (!mine) return false;
-    const { taken } = await connection.one(sql.type(fannedRow)`
+    const waiting = await connection.any(sql.type(outboxRow)`
+      select id, told_to as "toldTo" from outbox order by id limit ${fanOutLimit}`);
+    if (waiting.length === 0) return false;
+    const told = new Set(waiting.flatMap(({ toldTo }) => toldTo ?? []));
+    await connection.query(sql.type(nothingRow)`
       with subscriber as materialized (
         -- Held against being deleted, before any lane is: who deletes takes them in this order.
-        select id, events, team_ids from webhook order by id for key share
+        select webhook.id, webhook.events,
+          case when webhook.user_id is null then webhook.team_ids else array(
+            select team_id from app_user where app_user.id = webhook.user_id) end as team_ids
+        from webhook
+        where ${isSending} and (webhook.user_id is null or webhook.user_id in (
+          select app_user.id from app_user
+          where app_user.team_id = any(${sql.array([...told], 'uuid')})))
+        order by webhook.id for key share of webhook
       ), taken as (
         delete from outbox
-        where id in (select id from outbox order by id limit ${fanOutLimit})
+        where id = any(${sql.array(
+          waiting.map((each) => each.id),
+          'int8',
+        )})
         returning id, event_id, event_type, asset_id, told_to, created_at
       ), made as (
         insert into delivery (webhook_id, asset_id, sequence, place, event_id, event_type,
@@ -88,8 +103,8 @@ function fanOut(pool: DatabasePool): Promise<boolean> {
         on conflict (webhook_id, asset_id) do update
         set due_at = coalesce(delivery_lane.due_at, excluded.due_at)
       )
-      select count(*)::integer as taken from taken`);
-    return taken === fanOutLimit;
+      select`);
+    return waiting.length === fanOutLimit;
   });
 }
 
@@ -134,7 +149,7 @@ function claimLanes(
       select webhook.id, greatest(0, ${webhookLimit}::bigint - coalesce(busy.count, 0)) as free
       from webhook
       left join ${busyTable(question)} on busy.webhook_id = webhook.id
-      where webhook.daily_at is null and ${isReadable(cipher)}
+      where webhook.daily_at is null and ${isSending} and ${isReadable(cipher)}
     ), due as materialized (
       select lane.webhook_id, lane.asset_id
       from room
@@ -165,6 +180,7 @@ const receiverColumns = {
   webhookId: id,
   format: z.enum(webhookFormats),
   teamId: id.nullable(),
+  userUrl: z.string().nullable(),
   url: z.string(),
   secret: z.string(),
   encrypted: z.string().nullable(),
@@ -173,14 +189,17 @@ const receiverColumns = {
 const receiverRow = z.object(receiverColumns);
 
 const selectedReceiver = sql.fragment`
-  webhook.id as "webhookId", webhook.format, webhook.team_id as "teamId", webhook.url,
+  webhook.id as "webhookId", webhook.format, webhook.url, ${userUrl} as "userUrl",
+  coalesce(webhook.team_id, (
+    select team_id from app_user where app_user.id = webhook.user_id)) as "teamId",
   webhook.secret, ${encryptedTarget} as encrypted`;
 
 function receiverOf(cipher: SecretCipher | null, row: z.infer<typeof receiverRow>): Receiver {
-  const { webhookId, format, teamId, url, secret, encrypted } = row;
+  const { webhookId, format, teamId, userUrl: own, url, secret, encrypted } = row;
+  const target = targetOf(cipher, webhookId, { url, secret, encrypted });
   return {
-    ...{ webhookId, format, teamId },
-    target: targetOf(cipher, webhookId, { url, secret, encrypted }),
+    ...{ webhookId, format, teamId, isOwnChoice: own !== null },
+    target: target === null || own === null ? target : { ...target, url: own },
   };
 }
 
@@ -271,7 +290,15 @@ function beginAll(
 }
 
 function messageOf(row: DispatchRow): Message {
-  const { claim: _claim, webhookId: _w, format: _f, teamId: _t, url: _u, ...more } = row;
+  const {
+    claim: _claim,
+    webhookId: _w,
+    format: _f,
+    teamId: _t,
+    url: _u,
+    userUrl: _o,
+    ...more
+  } = row;
   const { secret: _s, encrypted: _e, deliveryId, assetId, sequence, attempts, ...rest } = more;
   const { ageMs, hasGap, isReplay, createdAt, teams, ...event } = rest;
   const delivery = { deliveryId, assetId, sequence, attempts, ageMs };
@@ -322,7 +349,7 @@ async function claimSummaries(
         due.map(({ webhookId, claim: own }) => [webhookId, own]),
         ['uuid', 'uuid'],
       )} as summary (webhook_id, claim)
-      join webhook on webhook.id = summary.webhook_id
+      join webhook on webhook.id = summary.webhook_id and ${isSending}
       cross join lateral (
         select id, asset_id from delivery
         where delivery.webhook_id = summary.webhook_id and delivery.state = 'pending'
@@ -383,9 +410,9 @@ async function findNextDue(
   const { dueInMs } = await connection.one(sql.type(dueRow)`
     select (extract(epoch from least((
       select min(due_at) from delivery_lane
-      where due_at is not null and not (webhook_id = any(${sql.array(full, 'uuid')} || array(
-        select webhook.id from webhook
-        where webhook.daily_at is not null or not ${isReadable(cipher)})))
+      join webhook on webhook.id = delivery_lane.webhook_id
+      where due_at is not null and not (webhook_id = any(${sql.array(full, 'uuid')}))
+        and webhook.daily_at is null and ${isSending} and ${isReadable(cipher)}
     ), (
       select min(summary_due_at) from webhook
       where webhook.daily_at is not null and ${isReadable(cipher)}
@@ -542,6 +569,10 @@ async function prune(pool: DatabasePool): Promise<void> {
       removed = rowCount;
     }
   }
+  // What waited when the user left whose own choice it is.
+  await pool.query(sql.type(nothingRow)`
+    delete from delivery using webhook
+    where webhook.id = delivery.webhook_id and delivery.state = 'pending' and not ${isSending}`);
   await pool.query(sql.type(nothingRow)`
     delete from delivery_lane
     where (webhook_id, asset_id) in (

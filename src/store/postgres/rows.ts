@@ -34,6 +34,12 @@ export function nextSummary(hour: FragmentSqlToken): FragmentSqlToken {
   return sql.fragment`date_bin('24 hours', clock_timestamp(), ${first}) + interval '24 hours'`;
 }
 
+/** Whether a webhook sends: nobody stopped it, and the user whose choice it is has an account and a team. */
+export const isSending = sql.fragment`(webhook.stopped_at is null and (webhook.user_id is null or exists (
+  select from app_user
+  join team on team.id = app_user.team_id and team.deleted_at is null
+  where app_user.id = webhook.user_id and app_user.deactivated_at is null)))`;
+
 const eachTime = new WeakSet<object>();
 
 /**

@@ -25,6 +25,10 @@ export const isPlain = sql.fragment`(webhook.secret <> '' or webhook.encrypted i
 export const encryptedTarget = sql.fragment`
   case when not ${isPlain} then webhook.encrypted end`;
 
+/** The address of the user whose own choice it is; else null. */
+export const userUrl = sql.fragment`(
+  select 'mailto:' || app_user.email from app_user where app_user.id = webhook.user_id)`;
+
 /** Whether this replica can decrypt the row, as far as the id of its key tells. */
 export function isReadable(cipher: SecretCipher | null): FragmentSqlToken {
   return sql.fragment`(${isPlain}

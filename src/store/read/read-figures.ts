@@ -4,7 +4,7 @@
 import { type DatabasePool, sql } from 'slonik';
 import { z } from 'zod';
 import { keyWarningMs } from '../../core/decide/people/api-key.ts';
-import { anAdministrator, endsBetween } from '../postgres/rows.ts';
+import { anAdministrator, endsBetween, isSending } from '../postgres/rows.ts';
 import { countPlain } from '../postgres/webhook-secrets.ts';
 
 /** Counts of what waits in the registry, the same in every replica. */
@@ -77,6 +77,7 @@ export function readFigures(pool: DatabasePool): Promise<Figures> {
         select min(due_at) from (
           select due_at from delivery_lane
           join webhook on webhook.id = delivery_lane.webhook_id and webhook.daily_at is null
+            and ${isSending}
           union all
           select summary_due_at from webhook where daily_at is not null
         ) due)`)}

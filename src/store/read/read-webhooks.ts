@@ -14,7 +14,7 @@ import {
 import type { Reads } from '../../registry/ports.ts';
 import type { Transaction } from '../../registry/transaction.ts';
 import { id, notifiedEventType, timestamp } from '../postgres/rows.ts';
-import { encryptedTarget, readUrl } from '../postgres/webhook-secrets.ts';
+import { encryptedTarget, readUrl, userUrl } from '../postgres/webhook-secrets.ts';
 import { defineList, listPage } from './list.ts';
 
 const webhookRow = z.object({
@@ -24,7 +24,10 @@ const webhookRow = z.object({
   teamId: id.nullable(),
   events: z.array(notifiedEventType),
   teamIds: z.array(id),
+  userId: id.nullable(),
+  userUrl: z.string().nullable(),
   dailyAt: z.int().nullable(),
+  stoppedAt: timestamp.nullable(),
   createdAt: timestamp,
   updatedAt: timestamp,
   encrypted: z.string().nullable(),
@@ -34,12 +37,17 @@ type WebhookRow = z.infer<typeof webhookRow>;
 
 const webhookColumns = sql.fragment`
   webhook.id, webhook.url, webhook.format, webhook.team_id as "teamId", webhook.events, webhook.team_ids as "teamIds",
-  webhook.daily_at as "dailyAt",
+  webhook.daily_at as "dailyAt", webhook.user_id as "userId", ${userUrl} as "userUrl",
+  webhook.stopped_at as "stoppedAt",
   webhook.created_at as "createdAt", webhook.updated_at as "updatedAt",
   ${encryptedTarget} as encrypted`;
 
-function webhookOf(cipher: SecretCipher | null, { encrypted, ...row }: WebhookRow): Webhook {
-  return { ...row, url: readUrl(cipher, row.id, { url: row.url, encrypted }) };
+function webhookOf(
+  cipher: SecretCipher | null,
+  { encrypted, userUrl: own, ...row }: WebhookRow,
+): Webhook {
+  const url = own ?? readUrl(cipher, row.id, { url: row.url, encrypted });
+  return { ...row, url, teamIds: own === null ? row.teamIds : [] };
 }
 
 const listedRow = webhookRow.extend({
@@ -118,7 +126,10 @@ const deliveries = defineList({
   toEntity: (row): Delivery => row,
 });
 
-type WebhookReads = Pick<Reads, 'getWebhook' | 'listWebhooks' | 'getDelivery' | 'listDeliveries'>;
+type WebhookReads = Pick<
+  Reads,
+  'getWebhook' | 'findChoice' | 'listWebhooks' | 'getDelivery' | 'listDeliveries'
+>;
 
 export function readWebhooks(pool: DatabasePool, cipher: SecretCipher | null): WebhookReads {
   return {
@@ -126,6 +137,11 @@ export function readWebhooks(pool: DatabasePool, cipher: SecretCipher | null): W
       const row = await pool.maybeOne(
         sql.type(webhookRow)`select ${webhookColumns} from webhook where id = ${webhookId}`,
       );
+      return row === null ? null : webhookOf(cipher, row);
+    },
+    findChoice: async (userId) => {
+      const row = await pool.maybeOne(sql.type(webhookRow)`
+        select ${webhookColumns} from webhook where webhook.user_id = ${userId}`);
       return row === null ? null : webhookOf(cipher, row);
     },
     listWebhooks: async ({ ofTeams, teamId, isFailing: failing, ...query }) => {
@@ -177,7 +193,7 @@ function findDelivery(
     where delivery.id = ${deliveryId} and delivery.webhook_id = ${webhookId}`);
 }
 
-type WebhookFacts = Pick<Transaction, 'lockWebhook' | 'findDelivery'>;
+type WebhookFacts = Pick<Transaction, 'lockWebhook' | 'lockChoice' | 'findDelivery'>;
 
 export function webhookFactsOf(
   connection: CommonQueryMethods,
@@ -188,6 +204,11 @@ export function webhookFactsOf(
     lockWebhook: async (webhookId) => {
       const row = await connection.maybeOne(sql.type(webhookRow)`
         select ${webhookColumns} from webhook where id = ${webhookId} for update`);
+      return row === null ? null : webhookOf(cipher, row);
+    },
+    lockChoice: async (userId) => {
+      const row = await connection.maybeOne(sql.type(webhookRow)`
+        select ${webhookColumns} from webhook where webhook.user_id = ${userId} for update`);
       return row === null ? null : webhookOf(cipher, row);
     },
     findDelivery: (webhookId, deliveryId) => findDelivery(connection, webhookId, deliveryId),

@@ -5,6 +5,7 @@ import { sql } from 'slonik';
 import { z } from 'zod';
 import type { Write, WriteOf } from '../../core/decide/write.ts';
 import type { SecretCipher } from '../../core/secret-cipher.ts';
+import type { Webhook } from '../../core/webhook.ts';
 import { nextSummary, nothingRow } from '../postgres/rows.ts';
 import { encryptedTarget, readSecret, storedTarget } from '../postgres/webhook-secrets.ts';
 
@@ -17,14 +18,16 @@ export async function insertWebhooks(
   writes: Of<'insert_webhook'>,
 ) {
   for (const { webhook, secret } of writes) {
-    const stored = storedTarget(cipher, webhook.id, { url: webhook.url, secret });
+    const { userId } = webhook;
+    const stored = storedTarget(cipher, webhook.id, { url: storedUrl(webhook), secret });
     await connection.query(sql.type(nothingRow)`
       insert into webhook (id, url, secret, encrypted, format, team_id, events, team_ids,
-        daily_at, summary_due_at, created_at, updated_at)
+        user_id, stopped_at, daily_at, summary_due_at, created_at, updated_at)
       values (${webhook.id}, ${stored.url}, ${stored.secret}, ${stored.encrypted},
         ${webhook.format}, ${webhook.teamId},
         ${sql.array([...webhook.events], 'text')},
-        ${sql.array([...webhook.teamIds], 'uuid')}, ${webhook.dailyAt},
+        ${sql.array(userId === null ? [...webhook.teamIds] : [userId], 'uuid')},
+        ${userId}, ${webhook.stoppedAt}, ${webhook.dailyAt},
         ${nextSummary(sql.fragment`${webhook.dailyAt}::integer`)},
         ${webhook.createdAt}, ${webhook.updatedAt})`);
   }
@@ -36,21 +39,37 @@ export async function updateWebhooks(
   writes: Of<'update_webhook'>,
 ) {
   for (const { webhook, secret } of writes) {
-    const { url } = webhook;
+    const { userId } = webhook;
     const stored = storedTarget(cipher, webhook.id, {
-      url,
+      url: storedUrl(webhook),
       secret: secret ?? (await secretOf(connection, cipher, webhook.id)),
     });
     await connection.query(sql.type(nothingRow)`
       update webhook
       set url = ${stored.url}, secret = ${stored.secret}, encrypted = ${stored.encrypted},
         format = ${webhook.format}, events = ${sql.array([...webhook.events], 'text')},
-        team_ids = ${sql.array([...webhook.teamIds], 'uuid')}, daily_at = ${webhook.dailyAt},
+        team_ids = ${sql.array(userId === null ? [...webhook.teamIds] : [userId], 'uuid')},
+        stopped_at = ${webhook.stoppedAt}, daily_at = ${webhook.dailyAt},
         summary_due_at = case when daily_at is distinct from ${webhook.dailyAt}
           then ${nextSummary(sql.fragment`${webhook.dailyAt}::integer`)} else summary_due_at end,
         updated_at = ${webhook.updatedAt}
       where id = ${webhook.id}`);
+    if (webhook.stoppedAt !== null) await dropWaiting(connection, webhook.id);
   }
+}
+
+/** Lanes before what waits in them, as those who send lock them. */
+async function dropWaiting(connection: CommonQueryMethods, webhookId: string) {
+  await connection.query(
+    sql.type(nothingRow)`delete from delivery_lane where webhook_id = ${webhookId}`,
+  );
+  await connection.query(sql.type(nothingRow)`
+    delete from delivery where webhook_id = ${webhookId} and state = 'pending'`);
+}
+
+/** Of a user's own choice, the address is the user's of today. */
+function storedUrl({ url, userId }: Webhook): string {
+  return userId === null ? url : 'mailto:';
 }
 
 /** The update locked the row before. */
@@ -70,12 +89,9 @@ const targetRow = z.object({
   encrypted: z.string().nullable(),
 });
 
-/** Lanes before what waits in them, as those who send lock them. */
 export async function deleteWebhooks(connection: CommonQueryMethods, writes: Of<'delete_webhook'>) {
   for (const write of writes) {
-    await connection.query(
-      sql.type(nothingRow)`delete from delivery_lane where webhook_id = ${write.id}`,
-    );
+    await dropWaiting(connection, write.id);
     await connection.query(sql.type(nothingRow)`delete from webhook where id = ${write.id}`);
   }
 }

@@ -70,6 +70,7 @@ const concerns: Readonly<Partial<Record<RouteName, readonly EntityType[] | 'all'
   getHealth: [],
   // Theirs alone, and no event reports it.
   listSavedViews: [],
+  getOwnNotifications: ['webhook', 'user', 'team'],
   listSources: ['source'],
   // No event reports the state of a delivery.
   listDeliveries: ['webhook'],

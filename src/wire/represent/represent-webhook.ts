@@ -1,10 +1,11 @@
 import type { z } from 'zod';
+import type { User } from '../../core/user.ts';
 import type {
   Delivery as DeliveryEntity,
   ListedWebhook as ListedEntity,
   Webhook as WebhookEntity,
 } from '../../core/webhook.ts';
-import type { Delivery, ListedWebhook, Webhook } from '../shapes/webhook.ts';
+import type { Delivery, ListedWebhook, NotificationChoice, Webhook } from '../shapes/webhook.ts';
 
 export function representWebhook(webhook: WebhookEntity): z.output<typeof Webhook> {
   return {
@@ -12,11 +13,30 @@ export function representWebhook(webhook: WebhookEntity): z.output<typeof Webhoo
     url: webhook.url,
     format: webhook.format,
     team_id: webhook.teamId,
+    user_id: webhook.userId,
     events: [...webhook.events],
     team_ids: [...webhook.teamIds],
     daily_at: webhook.dailyAt,
+    stopped_at: webhook.stoppedAt,
     created_at: webhook.createdAt,
     updated_at: webhook.updatedAt,
+  };
+}
+
+/** @param problem why no letter reaches the user */
+export function representChoice(
+  { email, teamId }: Pick<User, 'email' | 'teamId'>,
+  webhook: WebhookEntity | null,
+  problem: string | null,
+): z.output<typeof NotificationChoice> {
+  return {
+    sent: webhook !== null,
+    events: [...(webhook?.events ?? [])],
+    daily_at: webhook?.dailyAt ?? null,
+    stopped_at: webhook?.stoppedAt ?? null,
+    team_id: teamId,
+    email,
+    problem,
   };
 }
 

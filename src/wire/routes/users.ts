@@ -18,6 +18,7 @@ import {
   UserList,
   UserUpdate,
 } from '../shapes/user.ts';
+import { NotificationChoice, NotificationChoose } from '../shapes/webhook.ts';
 
 const providerParams = z.strictObject({
   provider: text('The name of the provider in the settings.', 'example'),
@@ -209,6 +210,29 @@ export const userRoutes = {
     who: 'signed_in',
     answers: { 200: answer('The views that the user saved on the page.', SavedViews) },
     errors: ['FORBIDDEN'],
+  }),
+  getOwnNotifications: route({
+    method: 'GET',
+    path: `${apiPrefix}/auth/me/notifications`,
+    tag: 'Sessions',
+    summary: 'Get what the caller is told in person',
+    scope: 'read',
+    who: 'signed_in',
+    answers: { 200: answer('What the user chose.', NotificationChoice) },
+    errors: ['FORBIDDEN'],
+  }),
+  chooseNotifications: route({
+    method: 'PUT',
+    path: `${apiPrefix}/auth/me/notifications`,
+    tag: 'Sessions',
+    summary: 'Choose what to be told in person',
+    description:
+      "Letters to the user's own address about what is for the user's team, beside what the team set up. They end with the account, and follow the user to another team.",
+    scope: 'read',
+    who: 'signed_in',
+    body: NotificationChoose,
+    answers: { 200: answer('What the user chose.', NotificationChoice) },
+    errors: [],
   }),
   changeSavedViews: route({
     method: 'PATCH',

@@ -83,6 +83,11 @@ const dailyAt = z
     examples: [7],
   });
 
+const stoppedAt = timestamp('When it was stopped.').nullable().meta({
+  description:
+    'Since when nothing is sent, because it was stopped here or by the link in a letter; null while it sends.',
+});
+
 const teamId = id('The team.', exampleId.team);
 
 const webhookFields = {
@@ -96,9 +101,14 @@ const webhookFields = {
     description:
       'The team that set it up, and only gets what is for it; null for an administrator.',
   }),
+  user_id: id('The user.', exampleId.user).nullable().meta({
+    description:
+      "The user whose own choice it is, who is told by e-mail what is for the user's team; else null.",
+  }),
   events,
   team_ids: teamIds,
   daily_at: dailyAt,
+  stopped_at: stoppedAt,
   created_at: timestamp('When it was created.'),
   updated_at: timestamp('When it was last changed.'),
 };
@@ -145,11 +155,51 @@ export const WebhookUpdate = z
     events: events.optional(),
     team_ids: teamIds.optional(),
     daily_at: dailyAt.optional(),
+    stopped: z
+      .boolean()
+      .optional()
+      .meta({
+        description:
+          '`true` sends nothing from now on, not even what waits; `false` sends what happens from then on.',
+        examples: [true],
+      }),
   })
   .meta({
     id: 'WebhookUpdate',
-    description: 'The fields of a webhook to change.',
+    description: "The fields of a webhook to change; of a user's own choice, only `stopped`.",
     examples: [{ events: ['proposal.created'] }],
+  });
+
+const sent = z.boolean().meta({
+  description: 'Whether the user is told by e-mail what is for their team.',
+  examples: [true],
+});
+
+export const NotificationChoice = z
+  .object({
+    sent,
+    events,
+    daily_at: dailyAt,
+    stopped_at: stoppedAt,
+    team_id: id('The team.', exampleId.team).nullable().meta({
+      description: 'The team of the user, whose matters are told; null for none.',
+    }),
+    email: text('The address of the user, where the letters go.', 'ada@example.com'),
+    problem: text(
+      'Why the registry sends no letter to this address.',
+      'This registry sends no e-mail. Use a webhook, or ask an operator to set SMTP_URL.',
+    )
+      .nullable()
+      .meta({ description: 'Why the registry sends no letter to this address; null if it does.' }),
+  })
+  .meta({ id: 'NotificationChoice', description: 'What a user is told in person.' });
+
+export const NotificationChoose = z
+  .strictObject({ sent, events: events.default([]), daily_at: dailyAt.default(null) })
+  .meta({
+    id: 'NotificationChoose',
+    description: 'What the user wants to be told in person.',
+    examples: [{ sent: true, daily_at: 7 }],
   });
 
 const health = z

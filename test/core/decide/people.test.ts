@@ -272,8 +272,9 @@ describe('A webhook', () => {
     teamId: null,
     events: [],
     teamIds: [],
+    userId: null,
     dailyAt: null,
-
+    stoppedAt: null,
     createdAt: now,
     updatedAt: now,
   };

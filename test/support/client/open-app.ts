@@ -42,6 +42,7 @@ export async function openApp(): Promise<TestApp> {
       clockToleranceSeconds: 0,
       clock: Date.now,
     }),
+    isStopToken: async () => false,
     tryWebhook: () => Promise.reject(new Error('Nothing is sent here.')),
     runImport: () => Promise.reject(new Error('Nothing is imported here.')),
     feed: openEventFeed({

@@ -85,6 +85,7 @@ export const views: readonly View[] = [
   { name: 'keys', path: () => '/keys', asks: /^api-keys$/ },
   { name: 'trusts', path: () => '/trusts', asks: /^trusts$/ },
   { name: 'users', path: () => '/users', asks: /^users$/ },
+  { name: 'letters', path: () => '/notifications', asks: /^auth\/me\/notifications$/ },
   { name: 'webhooks', path: () => '/webhooks', asks: /^webhooks$/ },
   { name: 'operations', path: () => '/operations', asks: /^(sources|webhooks|api-keys)$/ },
   {

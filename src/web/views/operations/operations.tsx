@@ -260,15 +260,15 @@ function FailingWebhooks() {
   usePolling('listWebhooks', pollMs);
   return (
     <Concerns title={words.operations.failing} none={words.operations.noneFails} answer={answer}>
-      {({ id, url, health }) => (
-        <li key={id} className="condition">
+      {(webhook) => (
+        <li key={webhook.id} className="condition">
           <span className="condition-head">
-            <Link to={paths.webhook(id)} className="url">
-              {shownUrl(url)}
+            <Link to={paths.webhook(webhook.id)} className="url">
+              {shownUrl(webhook.url)}
             </Link>
-            <WebhookHealth health={health} />
+            <WebhookHealth webhook={webhook} />
           </span>
-          {health.last_error !== null && <span>{health.last_error}</span>}
+          {webhook.health.last_error !== null && <span>{webhook.health.last_error}</span>}
         </li>
       )}
     </Concerns>

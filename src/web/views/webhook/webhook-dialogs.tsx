@@ -195,12 +195,6 @@ function TermFields({
   readonly secretHint: string;
 }) {
   const { format } = terms;
-  const toggle = (type: NotifiedEventType, isTold: boolean) => {
-    const events = notifiedEventTypes.filter((one) =>
-      one === type ? isTold : terms.events.includes(one),
-    );
-    onTerms({ ...terms, events });
-  };
   return (
     <>
       <SelectField
@@ -222,31 +216,8 @@ function TermFields({
         value={terms.url}
         onText={(url) => onTerms({ ...terms, url })}
       />
-      <SelectField
-        label={words.webhooks.timing}
-        hint={words.webhooks.timingHint}
-        value={terms.dailyAt ?? ''}
-        onText={(next) => onTerms({ ...terms, dailyAt: next === '' ? null : Number(next) })}
-        options={[
-          { value: '', label: words.webhooks.atOnce },
-          ...Array.from({ length: 24 }, (_, hour) => ({
-            value: String(hour),
-            label: words.webhooks.daily(hour),
-          })),
-        ]}
-      />
-      <fieldset className="choices">
-        <legend>{words.webhooks.events}</legend>
-        <p className="hint">{words.webhooks.eventsHint}</p>
-        {notifiedEventTypes.map((type) => (
-          <Checkbox
-            key={type}
-            label={words.events[type]}
-            isChecked={terms.events.includes(type)}
-            onChange={(isTold) => toggle(type, isTold)}
-          />
-        ))}
-      </fieldset>
+      <TimingField dailyAt={terms.dailyAt} onHour={(dailyAt) => onTerms({ ...terms, dailyAt })} />
+      <EventChoices events={terms.events} onEvents={(events) => onTerms({ ...terms, events })} />
       {terms.teamId === '' && (
         <TeamChoices
           teamIds={terms.teamIds}
@@ -268,6 +239,55 @@ function TermFields({
         />
       )}
     </>
+  );
+}
+
+export function TimingField({
+  dailyAt,
+  onHour,
+}: {
+  readonly dailyAt: number | null;
+  readonly onHour: (dailyAt: number | null) => void;
+}) {
+  return (
+    <SelectField
+      label={words.webhooks.timing}
+      hint={words.webhooks.timingHint}
+      value={dailyAt ?? ''}
+      onText={(next) => onHour(next === '' ? null : Number(next))}
+      options={[
+        { value: '', label: words.webhooks.atOnce },
+        ...Array.from({ length: 24 }, (_, hour) => ({
+          value: String(hour),
+          label: words.webhooks.daily(hour),
+        })),
+      ]}
+    />
+  );
+}
+
+export function EventChoices({
+  events,
+  onEvents,
+}: {
+  readonly events: readonly NotifiedEventType[];
+  readonly onEvents: (events: readonly NotifiedEventType[]) => void;
+}) {
+  const toggle = (type: NotifiedEventType, isTold: boolean) =>
+    onEvents(notifiedEventTypes.filter((one) => (one === type ? isTold : events.includes(one))));
+  return (
+    <fieldset className="choices">
+      <legend>{words.webhooks.events}</legend>
+      <p className="hint">{words.webhooks.eventsHint}</p>
+      {notifiedEventTypes.map((type) => (
+        <Checkbox
+          key={type}
+          label={words.events[type]}
+          isChecked={events.includes(type)}
+          onChange={(isTold) => toggle(type, isTold)}
+        />
+      ))}
+    </fieldset>
   );
 }
 

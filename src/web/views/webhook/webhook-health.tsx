@@ -6,9 +6,16 @@ import { Badge } from '../../parts/bits.tsx';
 import { Time } from '../../parts/time.tsx';
 import { words } from '../../words.ts';
 
-export function WebhookHealth({ health }: { readonly health: ListedWebhook['health'] }) {
-  const { pending, parked, failing_since: since } = health;
+export function WebhookHealth({ webhook }: { readonly webhook: ListedWebhook }) {
+  const { pending, parked, failing_since: since } = webhook.health;
   const { webhooks } = words;
+  if (webhook.stopped_at !== null) {
+    return (
+      <Badge tone="warn" icon="alert">
+        {webhooks.stopped}
+      </Badge>
+    );
+  }
   return (
     <>
       {since !== null && (

@@ -49,6 +49,12 @@ function WebhookPage({ webhook }: { readonly webhook: Webhook }) {
   const close = () => setQuestion(null);
   const trial = useAct();
   const [failure, setFailure] = useState<string | null>(null);
+  const stopping = useAct();
+  const stopOrStart = () => {
+    const stopped = webhook.stopped_at === null;
+    const call = { params: { webhook_id: webhook.id }, body: { stopped } };
+    return stopping.run('updateWebhook', call, stopped ? undefined : words.webhooks.wasStarted);
+  };
   const sendTest = async () => {
     setFailure(null);
     const call = { params: { webhook_id: webhook.id }, body: {} };
@@ -79,9 +85,19 @@ function WebhookPage({ webhook }: { readonly webhook: Webhook }) {
             >
               {words.webhooks.test}
             </button>
-            <button type="button" className="button" onClick={() => setQuestion('change')}>
-              {words.webhooks.change}
+            <button
+              type="button"
+              className="button"
+              disabled={stopping.isRunning}
+              onClick={() => void stopOrStart()}
+            >
+              {webhook.stopped_at === null ? words.webhooks.stop : words.webhooks.start}
             </button>
+            {webhook.user_id === null && (
+              <button type="button" className="button" onClick={() => setQuestion('change')}>
+                {words.webhooks.change}
+              </button>
+            )}
             <button
               type="button"
               className="button button-danger-quiet"
@@ -92,7 +108,16 @@ function WebhookPage({ webhook }: { readonly webhook: Webhook }) {
           </span>
         }
       >
-        <RefusalNote refusal={trial.refusal} />
+        <RefusalNote refusal={trial.refusal ?? stopping.refusal} />
+        {webhook.stopped_at !== null && (
+          <div className="note note-warn">
+            <Icon name="alert" />
+            <p>
+              {words.webhooks.wasStopped} <Time at={webhook.stopped_at} />.{' '}
+              {words.webhooks.stoppedHint}
+            </p>
+          </div>
+        )}
         {failure !== null && (
           <div className="note note-bad" role="alert">
             <Icon name="alert" />
@@ -112,7 +137,7 @@ function WebhookPage({ webhook }: { readonly webhook: Webhook }) {
           </dd>
           <dt>{words.webhooks.owner}</dt>
           <dd>
-            {webhook.team_id === null ? words.webhooks.forAll : <TeamName id={webhook.team_id} />}
+            <SetUpBy webhook={webhook} />
           </dd>
           <dt>{words.webhooks.events}</dt>
           <dd>
@@ -133,6 +158,11 @@ function WebhookPage({ webhook }: { readonly webhook: Webhook }) {
       {question === 'delete' && <DeleteWebhook webhook={webhook} onClose={close} />}
     </>
   );
+}
+
+function SetUpBy({ webhook }: { readonly webhook: Webhook }) {
+  if (webhook.user_id !== null) return words.webhooks.ofUser;
+  return webhook.team_id === null ? words.webhooks.forAll : <TeamName id={webhook.team_id} />;
 }
 
 function Deliveries({ webhook }: { readonly webhook: Webhook }) {

@@ -112,7 +112,7 @@ function WebhookTable({
                 </Link>
               </th>
               <td className="cell-text" data-label={words.webhooks.health}>
-                <WebhookHealth health={webhook.health} />
+                <WebhookHealth webhook={webhook} />
               </td>
               <td data-label={words.webhooks.format}>{words.webhooks.formats[webhook.format]}</td>
               <td className="cell-text" data-label={words.webhooks.events}>
@@ -138,6 +138,7 @@ export function ToldEvents({ webhook }: { readonly webhook: Webhook }) {
 }
 
 export function ToldTeams({ webhook }: { readonly webhook: Webhook }) {
+  if (webhook.user_id !== null) return words.webhooks.ofUser;
   if (webhook.team_ids.length === 0) return words.webhooks.allTeams;
   return webhook.team_ids.map((id, index) => (
     <span key={id}>
