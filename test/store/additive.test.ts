@@ -103,6 +103,8 @@ const harmless = new Set([
   "asset: CHECK ((on_deadline = ANY (ARRAY['nothing'::text, 'remind'::text, 'escalate'::text])))",
   "proposal: CHECK ((kind = ANY (ARRAY['schema'::text, 'deprecation'::text, 'move'::text, 'guarantee_mode'::text, 'needs_mode'::text])))",
   "proposal: CHECK ((asks = ANY (ARRAY['all'::text, 'affected'::text, 'stated'::text])))",
+  // It writes no user there.
+  'webhook: btree (user_id) WHERE (user_id IS NOT NULL)',
   'quality_run: quality_run_is_noted',
   'quality_run: quality_run_is_moved',
 ]);
