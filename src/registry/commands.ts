@@ -58,6 +58,7 @@ import type {
   DeclareTeam,
   DeleteTeam,
   DeleteTrust,
+  EndProviderSession,
   EnsureFirstAdmin,
   ExchangeToken,
   FirstAdmin,
@@ -149,6 +150,7 @@ export interface Verbs {
   readonly provisionUser: Verb<ProvisionUser, ProvisionedUser>;
   readonly provisionGroup: Verb<ProvisionGroup, ProvisionedGroup>;
   readonly logIn: Verb<LogIn, User>;
+  readonly endProviderSession: Verb<EndProviderSession, number>;
   readonly logOut: Verb<LogOut, Deleted>;
   readonly recordRefusedEntry: Verb<RecordRefusedEntry, null>;
   readonly ensureFirstAdmin: Verb<EnsureFirstAdmin, FirstAdmin | null>;

@@ -16,6 +16,7 @@ import type {
   TeamFacts,
   UserFacts,
 } from '../core/decide/facts.ts';
+import type { EndedSession, EndProviderSession } from '../core/decide/people/commands.ts';
 import type { Member } from '../core/decide/people/provisioning.ts';
 import type { TakeOverFacts } from '../core/decide/sources/take-over.ts';
 import type { Write } from '../core/decide/write.ts';
@@ -156,6 +157,7 @@ export interface Transaction {
   readonly findSubjects: (id: UserId, issuer: string) => Promise<readonly string[]>;
   /** Whether the user has an identity at any provider. */
   readonly hasIdentity: (id: UserId) => Promise<boolean>;
+  readonly lockProviderSessions: (question: EndProviderSession) => Promise<readonly EndedSession[]>;
   readonly lockUser: (id: UserId) => Promise<LockedUser | null>;
   /**
    * Locks the assets that the users own in their teams. Must come before a lock of the users.

@@ -28,6 +28,7 @@ import { deactivateUser } from './people/deactivate-user.ts';
 import { declareTeam } from './people/declare-team.ts';
 import { deleteTeam } from './people/delete-team.ts';
 import { deleteTrust } from './people/delete-trust.ts';
+import { endProviderSession } from './people/end-provider-session.ts';
 import { ensureFirstAdmin } from './people/ensure-first-admin.ts';
 import { exchangeToken } from './people/exchange-token.ts';
 import { issueApiKey } from './people/issue-api-key.ts';
@@ -85,6 +86,7 @@ export const verbs: Verbs = {
   provisionUser,
   provisionGroup,
   logIn,
+  endProviderSession,
   logOut,
   recordRefusedEntry,
   ensureFirstAdmin,

@@ -77,6 +77,8 @@ export interface Route {
   readonly body?: z.ZodObject;
   /** The list in the body whose values may also be sent as NDJSON, one on each line. */
   readonly lines?: string;
+  /** The body is sent as a form, as another standard demands. */
+  readonly isForm?: true;
   /** Fields of the body that are not stored, not even as a digest. */
   readonly secrets?: readonly string[];
   /** The body contains a document of this kind. It may be large and compressed; a thread reads it. */
@@ -97,6 +99,7 @@ export interface Route {
 }
 
 export const linesType = 'application/x-ndjson';
+export const formType = 'application/x-www-form-urlencoded';
 
 export function route<const R extends Route>(row: R): R {
   return row;

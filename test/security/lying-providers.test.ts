@@ -532,3 +532,106 @@ async function openAnother(more: Readonly<Record<string, string>>) {
   if (!read.ok) throw new Error(read.problems.join('\n'));
   return start(read.config, pino({ level: 'silent' }), undefined, 'when_needed');
 }
+
+describe('A logout token', () => {
+  const event = 'http://schemas.openid.net/event/backchannel-logout';
+  const logout = { events: { [event]: {} }, jti: 'one' };
+
+  async function openSession(claims: Readonly<Record<string, unknown>> = {}) {
+    says.token = async (nonce) => tokens(await sign({ nonce, ...claims }));
+    const coming = await begin();
+    expect(await coming.comeBack()).toEqual(entered);
+    const cookie = `concordat_session=${coming.browser.cookies(registry.url).get('concordat_session')}`;
+    const client = openClient(registry.url, undefined, { cookie });
+    return async () => (await client.getIdentity()).status;
+  }
+
+  const send = (logout_token: string, provider = 'liar') =>
+    world.admin.as(undefined).endProviderSession({ params: { provider }, body: { logout_token } });
+
+  /** All sessions end together, whether or not this process has them in memory. */
+  const expectEnded = (status: () => Promise<number>) =>
+    expect.poll(status, { timeout: 60_000 }).toBe(401);
+
+  test('of an honest provider ends the sessions of the person, sent as a form too', async () => {
+    const lee = { sub: 'lee', email: 'lee@example.com' };
+    const [one, other] = [await openSession(lee), await openSession({ ...lee, sid: 's1' })];
+    const someoneElse = await openSession();
+    const path = '/api/v1/auth/oidc/liar/backchannel-logout';
+    const body = new URLSearchParams({
+      logout_token: await sign({ ...logout, sub: 'lee' }),
+      more: 'ignored',
+    });
+    const answered = await fetch(`${registry.url}${path}`, { method: 'POST', body });
+    expect(answered.status).toBe(200);
+    expect(await answered.json()).toEqual({ sessions_ended: 2 });
+    await expectEnded(one);
+    await expectEnded(other);
+    expect(await someoneElse()).toBe(200);
+    expect(must(await send(await sign({ ...logout, sub: 'lee' })), 200)).toEqual({
+      sessions_ended: 0,
+    });
+  });
+
+  test('that names a session ends this one, of this person and this provider', async () => {
+    const [one, other] = [await openSession({ sid: 's2' }), await openSession({ sid: 's3' })];
+    const ofSession = (claims: object) => sign({ ...logout, sub: undefined, sid: 's2', ...claims });
+    const another = await ofSession({ sub: 'somebody else' });
+    expect(must(await send(another), 200)).toEqual({ sessions_ended: 0 });
+    const elsewhere = await second.sign({ ...logout, sub: undefined, sid: 's2' });
+    expect(must(await send(elsewhere, 'second'), 200)).toEqual({ sessions_ended: 0 });
+    expect(await one()).toBe(200);
+    expect(must(await send(await ofSession({})), 200)).toEqual({ sessions_ended: 1 });
+    await expectEnded(one);
+    expect(await other()).toBe(200);
+  });
+
+  test('that is sent again later ends no session that began since', async () => {
+    const early = await sign({ ...logout, iat: now() - 300 });
+    const status = await openSession();
+    expect(must(await send(early), 200)).toEqual({ sessions_ended: 0 });
+    expect(await status()).toBe(200);
+  });
+
+  test.each<[string, () => Promise<string>]>([
+    ['of another issuer', () => sign({ ...logout, iss: 'https://other.example' })],
+    ['for another audience', () => sign({ ...logout, aud: 'somebody-else' })],
+    ['without its event', () => sign({ jti: 'one', events: {} })],
+    ['whose event is no object', () => sign({ jti: 'one', events: { [event]: true } })],
+    ['that is an ID token', () => sign({ ...logout, nonce: 'a nonce' })],
+    ['without an id', () => sign({ ...logout, jti: undefined })],
+    ['of a quarter of an hour ago', () => sign({ ...logout, iat: now() - 900 })],
+    ['of a clock that is two minutes ahead', () => sign({ ...logout, iat: now() + 120 })],
+    ['that has ended', () => sign({ ...logout, iat: now() - 300, exp: now() - 120 })],
+    ['that names nobody', () => sign({ ...logout, sub: undefined })],
+    ['whose subject is no text', () => sign({ ...logout, sub: 7 })],
+    [
+      'signed by a key of another provider',
+      () => sign({ ...logout }, { ...second.key(), id: liar.key().id }),
+    ],
+    [
+      'without a signature',
+      async () => {
+        const claims = { ...logout, iss: issuer, aud: 'concordat', sub: 'ada', iat: now() };
+        return `${encoded({ alg: 'none' })}.${encoded(claims)}.`;
+      },
+    ],
+    ['that is none', async () => 'no token'],
+  ])('%s is refused, and ends nothing', async (_, token) => {
+    const status = await openSession();
+    const refused = mustRefuse(await send(await token()), 400, 'VALIDATION_ERROR');
+    expect(refused.field).toBe('logout_token');
+    expect(await status()).toBe(200);
+  });
+
+  test('of a provider whose keys cannot be read is to be sent again, and so is one of no provider', async () => {
+    const token = await sign({ ...logout });
+    mustRefuse(await send(token, 'nobody'), 404, 'ROUTE_NOT_FOUND');
+    says.answer = (path, response) => {
+      if (path !== '/jwks') return false;
+      response.writeHead(502).end();
+      return true;
+    };
+    mustRefuse(await send(token), 503, 'ISSUER_UNAVAILABLE');
+  });
+});

@@ -46,6 +46,8 @@ interface NewSession {
   readonly createdAt: Timestamp;
   /** Null if the user signed in with a password. */
   readonly provider: string | null;
+  /** What the provider calls its session; null if it does not say. */
+  readonly providerSession: string | null;
 }
 
 type Events = readonly [EventDraft, ...EventDraft[]];

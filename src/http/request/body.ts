@@ -6,7 +6,7 @@ import type { IncomingMessage } from 'node:http';
 import { accept, type Outcome, refuse } from '../../core/failure.ts';
 import { type Json, parseJson } from '../../core/value/json.ts';
 import { findUnstorable, mayBeUnstorable } from '../../core/value/storable.ts';
-import { linesType, type Route } from '../../wire/route.ts';
+import { formType, linesType, type Route } from '../../wire/route.ts';
 import { parseOptions, toValidationFailure, validationFailure } from '../../wire/shapes/problem.ts';
 import type { Plan } from './parse.ts';
 
@@ -27,10 +27,10 @@ export async function readBody(
   request: IncomingMessage,
   largestBytes: number,
 ): Promise<Outcome<CallBody>> {
-  const { body: shape, lines } = row;
+  const { body: shape } = row;
   if (shape === undefined) return noBody;
   const limitBytes = row.largeBody === true ? largestBytes : Math.min(largestBytes, smallBodyBytes);
-  const read = await readJsonBody(request, limitBytes, lines);
+  const read = await readJsonBody(request, limitBytes, row);
   if (!read.ok) return read;
   const { value, text } = read.value;
   if (value === undefined && !mayLackBody) {
@@ -57,7 +57,7 @@ interface ReadJson {
 async function readJsonBody(
   request: IncomingMessage,
   limitBytes: number,
-  lines: string | undefined,
+  { lines, isForm }: Route,
 ): Promise<Outcome<ReadJson>> {
   const declared = Number(request.headers['content-length'] ?? 0);
   if (declared > limitBytes) return tooLarge(limitBytes);
@@ -65,8 +65,10 @@ async function readJsonBody(
   if (bytes === null) return tooLarge(limitBytes);
   if (bytes.length === 0) return accept({ value: undefined, text: '' });
   const areLines = lines !== undefined && typeOf(request).type === linesType;
-  const wrongType = refuseType(request, ['identity'], lines === undefined ? [] : [linesType]);
+  const otherTypes = [...(lines === undefined ? [] : [linesType]), ...(isForm ? [formType] : [])];
+  const wrongType = refuseType(request, ['identity'], otherTypes);
   if (wrongType !== null) return wrongType;
+  if (isForm && typeOf(request).type === formType) return parseBody(jsonOf(bytes), parseWhole);
   return parseBody(bytes, (text) => (areLines ? parseLines(text, lines) : parseWhole(text)));
 }
 
@@ -164,6 +166,16 @@ function parseWhole(text: string): ParsedText {
   const parsed = parseJson(text);
   if (parsed.ok) return accept(parsed);
   return refuse('INVALID_JSON', `The body is not valid JSON: ${parsed.message}`);
+}
+
+/** The JSON of a form. A field that is sent twice is a list, which no shape takes. */
+function jsonOf(form: Buffer): Buffer {
+  const fields = new URLSearchParams(form.toString('utf8'));
+  const values = [...fields.keys()].map((name) => {
+    const all = fields.getAll(name);
+    return [name, all.length === 1 ? all[0] : all];
+  });
+  return Buffer.from(JSON.stringify(Object.fromEntries(values)));
 }
 
 /** The values of NDJSON, as the list that a body of JSON would have. Empty lines are skipped. */

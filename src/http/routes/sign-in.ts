@@ -76,9 +76,50 @@ async function enter(
     return refuseEntry(api, call, { problem, reason, user });
   }
   const { groups } = admitted.value;
-  const proof = { kind: 'provider', provider, subject, groups } as const;
+  const { session } = claims;
+  const proof = { kind: 'provider', provider, subject, session, groups } as const;
   const begun = await beginSession(api, call, { user: admitted.value.user, proof });
   return begun.ok ? accept({ location: returnTo, hasFailed: false }) : begun;
+}
+
+/** The provider itself calls this, so a refusal says what is wrong with its token. */
+export const endProviderSession: Handler<'endProviderSession'> = async (api, call) => {
+  const { visit, params } = call;
+  if (!api.signIn.providers.some(({ name }) => name === params.provider)) {
+    return noProvider(params.provider);
+  }
+  const ended = await visit.limitFailures(() => endSessions(api, call));
+  if (!ended.ok) return ended;
+  const { failure, count } = ended.value;
+  return failure ?? accept({ status: 200, body: { sessions_ended: count } });
+};
+
+async function endSessions(
+  api: Api,
+  { context, params: { provider }, body }: Call<'endProviderSession'>,
+): Promise<Outcome<{ hasFailed: boolean; count: number; failure: Outcome<never> | null }>> {
+  const logout = await api.signIn.readLogout(provider, body.logout_token).catch(toFailure);
+  if (logout === null) return noProvider(provider);
+  if (logout instanceof SignInFailure) {
+    const { problem, message } = logout;
+    api.log.warn({ provider, problem, reason: message }, 'a sign-out by a provider failed');
+    const failure =
+      problem === 'provider_unavailable'
+        ? refuse('ISSUER_UNAVAILABLE', 'The keys of the provider cannot be read now. Try again.')
+        : refuse('VALIDATION_ERROR', `The logout token is not accepted: ${message}`, {
+            field: 'logout_token',
+          });
+    return accept({ hasFailed: problem !== 'provider_unavailable', count: 0, failure });
+  }
+  const { untilMs, ...named } = logout;
+  const until = new Date(untilMs).toISOString();
+  const command = { ...named, provider, until };
+  const ended = await api.verbs.endProviderSession(
+    api.ports,
+    { ...context, actor: systemActor },
+    command,
+  );
+  return ended.ok ? accept({ hasFailed: false, count: ended.value, failure: null }) : ended;
 }
 
 interface RefusedEntry {

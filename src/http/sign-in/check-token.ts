@@ -23,7 +23,7 @@ export type CheckToken = (
 ) => Promise<Outcome<CheckedToken>>;
 
 /** Asymmetric ones only: a key that everybody can read proves nothing as a shared secret. */
-const algorithms = [
+export const algorithms = [
   ...['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512'],
   ...['ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519'],
 ];

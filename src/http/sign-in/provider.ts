@@ -5,7 +5,9 @@ import * as oidc from 'openid-client';
 import type { ProviderClaims } from '../../core/decide/people/sign-in.ts';
 import { problemOfText } from '../../core/value/storable.ts';
 import { email as emailShape } from '../../wire/shapes/user.ts';
+import { algorithms } from './check-token.ts';
 import { AnswerTooLarge, limitedFetch } from './limited-fetch.ts';
+import type { ProviderLogout } from './sign-in.ts';
 import { SignInFailure } from './sign-in-failure.ts';
 
 export interface ProviderOptions {
@@ -34,6 +36,8 @@ interface Provider {
   readonly begin: (redirectUri: string) => Promise<{ readonly url: URL; readonly begun: Begun }>;
   /** `callback` is the address with which the browser came back. */
   readonly finish: (callback: URL, begun: Begun) => Promise<ProviderClaims>;
+  /** @param nowMs milliseconds since 1970 */
+  readonly readLogout: (token: string, nowMs: number) => Promise<ProviderLogout>;
   /** Where the browser ends the session of the provider; null if the provider has no such page. */
   readonly endSession: (returnTo: string) => Promise<URL | null>;
 }
@@ -127,6 +131,11 @@ export function openProvider(options: ProviderOptions): Provider {
             : await oidc.fetchUserInfo(configuration, tokens.access_token, claims.sub);
         return readClaims(claims, more, options);
       }),
+    readLogout: (token, nowMs) =>
+      toFailure(async () => {
+        const metadata = await findMetadata();
+        return readLogout(metadata, options, { token, nowMs });
+      }),
     endSession: (returnTo) =>
       toFailure(async () => {
         const configuration = await configure();
@@ -148,6 +157,56 @@ function authenticationAt(
   return accepted === undefined || accepted.includes('client_secret_basic')
     ? oidc.ClientSecretBasic(secret)
     : oidc.ClientSecretPost(secret);
+}
+
+/** A token that is older was stored, not just issued. */
+const logoutMaxSeconds = 10 * 60;
+
+const logoutEvent = 'http://schemas.openid.net/event/backchannel-logout';
+
+/** As OpenID Connect Back-Channel Logout 1.0 says in its section 2.6. */
+async function readLogout(
+  { issuer, jwks_uri: keys }: oidc.ServerMetadata,
+  { clientId, clockToleranceSeconds, timeoutSeconds }: ProviderOptions,
+  { token, nowMs }: { readonly token: string; readonly nowMs: number },
+): Promise<ProviderLogout> {
+  const { createRemoteJWKSet, customFetch, jwtVerify } = await import('jose');
+  if (keys === undefined) {
+    throw new SignInFailure('answer_invalid', 'The provider publishes no keys.');
+  }
+  const { payload } = await jwtVerify(
+    token,
+    createRemoteJWKSet(new URL(keys), {
+      timeoutDuration: timeoutSeconds * 1000,
+      [customFetch]: fetchKeys,
+    }),
+    {
+      ...{ algorithms, issuer, audience: clientId, requiredClaims: ['iat', 'jti', 'events'] },
+      ...{ maxTokenAge: logoutMaxSeconds, clockTolerance: clockToleranceSeconds },
+      currentDate: new Date(nowMs),
+    },
+  );
+  const { sub, sid, events, iat = 0 } = payload;
+  // An ID token has a nonce and no event, so that it ends nothing.
+  if (Object(Object(events)[logoutEvent]) !== Object(events)[logoutEvent] || 'nonce' in payload) {
+    throw new SignInFailure('answer_invalid', 'It is no logout token.');
+  }
+  const [subject, session] = [sub, sid].map(keepable);
+  if (subject == null && session == null) {
+    throw new SignInFailure('answer_invalid', 'It names neither a subject nor a session.');
+  }
+  const untilMs = (iat + clockToleranceSeconds) * 1000;
+  return { issuer, subject: subject ?? null, session: session ?? null, untilMs };
+}
+
+async function fetchKeys(url: string, options: RequestInit): Promise<Response> {
+  const response = await limitedFetch(url, options);
+  if (response.status < 500) return response;
+  throw new Error(`The provider answered ${response.status}.`, { cause: response });
+}
+
+function keepable(claim: unknown): string | null {
+  return typeof claim === 'string' && isKeepable(claim) ? claim : null;
 }
 
 const fetchFromProvider: oidc.CustomFetch = (url, { body, method, headers, signal }) =>
@@ -189,7 +248,9 @@ function readClaims(
     isEmailVerified: isVerified(email, [token, userInfo]),
     name: shownName !== '' && isStorable(shownName) ? shownName : null,
     groups: readGroups(claims[groupsClaim], groupsClaim),
-    externalId: typeof externalId === 'string' && isKeepable(externalId) ? externalId : null,
+    externalId: keepable(externalId),
+    // Of the ID token alone: what else is answered belongs to no session.
+    session: keepable(token.sid),
   };
 }
 
@@ -246,6 +307,8 @@ function reasonOf(error: unknown): string {
   return messages.join(': ');
 }
 
+const timeouts: readonly unknown[] = ['OAUTH_TIMEOUT', 'ERR_JWKS_TIMEOUT'];
+
 function isAway(error: unknown): boolean {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
     if (cause instanceof AnswerTooLarge) return false;
@@ -253,7 +316,7 @@ function isAway(error: unknown): boolean {
     if (cause instanceof TypeError && /^(?:fetch failed|terminated)$/.test(cause.message))
       return true;
     if (['TimeoutError', 'AbortError'].includes(cause.name)) return true;
-    if ('code' in cause && cause.code === 'OAUTH_TIMEOUT') return true;
+    if ('code' in cause && timeouts.includes(cause.code)) return true;
     if (cause.cause instanceof Response) return cause.cause.status >= 500;
   }
   return false;

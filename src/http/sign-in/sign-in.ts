@@ -44,6 +44,16 @@ interface Finished {
   readonly returnTo: string;
 }
 
+/** What a provider says of somebody who signed out there. */
+export interface ProviderLogout {
+  readonly issuer: string;
+  /** One of the two is never null. */
+  readonly subject: string | null;
+  readonly session: string | null;
+  /** Milliseconds since 1970. Sessions that began later go on. */
+  readonly untilMs: number;
+}
+
 /** The functions throw a `SignInFailure` if the provider is away, or its answer is not accepted. */
 export interface SignIn {
   readonly passwords: boolean;
@@ -61,6 +71,8 @@ export interface SignIn {
     readonly search: string;
     readonly sealed: string | null;
   }) => Promise<Finished>;
+  /** Null if there is no such provider. */
+  readonly readLogout: (provider: string, token: string) => Promise<ProviderLogout | null>;
   /** The provider that keeps people by SCIM; null if none does. */
   readonly provisioning: Provisioning | null;
   readonly ownUrl: () => string;
@@ -109,6 +121,8 @@ export async function openSignIn(deps: SignInDeps): Promise<SignIn> {
         returnTo: begun.returnTo,
       };
     },
+    readLogout: async (name, token) =>
+      (await byName.get(name)?.provider.readLogout(token, clock())) ?? null,
     endSession: async (name) => {
       const chosen = byName.get(name);
       const url = await chosen?.provider.endSession(`${deps.ownUrl()}/`);

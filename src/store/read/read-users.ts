@@ -64,6 +64,7 @@ const sessionRow = userRow.extend({
   begunAt: timestamp,
   lastSeenAt: timestamp,
 });
+const endedRow = userRow.extend({ digest: z.string() });
 const credentialsRow = userRow.extend({ passwordHash: z.string().nullable() });
 const savedViewsRow = z.object({
   views: z.array(z.object({ name: z.string(), address: z.string() })),
@@ -203,6 +204,7 @@ type UserFacts = Pick<
   | 'findSubjects'
   | 'hasIdentity'
   | 'lockUser'
+  | 'lockProviderSessions'
   | 'lockAssetsOwnedBy'
   | 'findAssetsOwnedBy'
   | 'findPasswordHash'
@@ -270,6 +272,26 @@ export function userFactsOf(connection: DatabaseTransactionConnection): UserFact
           where app_user.id = ${userId}
           for update of app_user`,
       ),
+    lockProviderSessions: async ({ provider, issuer, subject, session, until }) => {
+      const isOfSubject = sql.fragment`exists (
+        select from user_identity
+        where user_identity.user_id = session.user_id and issuer = ${issuer}
+          and subject = ${subject}::text)`;
+      const rows = await connection.any(sql.type(endedRow)`
+        select ${userColumns}, encode(session.digest, 'hex') as digest
+        from session
+        join app_user on app_user.id = session.user_id
+        left join team on team.id = app_user.team_id and team.deleted_at is null
+        where session.provider = ${provider} and session.created_at <= ${until}
+          and case
+            when ${session}::text is null or session.provider_session is null then ${isOfSubject}
+            else session.provider_session = ${session}::text
+              and (${subject}::text is null or ${isOfSubject})
+          end
+        order by session.digest
+        for update of session`);
+      return rows.map(({ digest, ...user }) => ({ digest: Buffer.from(digest, 'hex'), user }));
+    },
     lockAssetsOwnedBy: async (userIds) => {
       if (userIds.length === 0) return [];
       // An import reads the users that it makes owners without a lock; it comes before this change

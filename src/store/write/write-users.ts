@@ -147,18 +147,21 @@ export async function insertSessions(connection: Connection, writes: Of<'insert_
     csrf_token: session.csrfToken,
     created_at: session.createdAt,
     provider: session.provider,
+    provider_session: session.providerSession,
     replaces: replaces === null ? null : hex(replaces),
   }));
   await connection.query(sql.type(writtenRow)`
     with made as materialized (
       select * from json_to_recordset(${JSON.stringify(rows)}::json) as row (
         digest text, user_id uuid, csrf_token text, created_at timestamptz, provider text,
-        replaces text)
+        provider_session text, replaces text)
     ), ended as (
       delete from session using made where session.digest = decode(made.replaces, 'hex')
     )
-    insert into session (digest, user_id, csrf_token, created_at, last_seen_at, provider)
-    select decode(digest, 'hex'), user_id, csrf_token, created_at, created_at, provider
+    insert into session (digest, user_id, csrf_token, created_at, last_seen_at, provider,
+      provider_session)
+    select decode(digest, 'hex'), user_id, csrf_token, created_at, created_at, provider,
+      provider_session
     from made`);
 }
 

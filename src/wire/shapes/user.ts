@@ -219,3 +219,19 @@ export const SavedViewsChange = z
     description: 'Changes to the saved views of a user.',
     examples: [{ save: [{ name: 'Ours', address: '/assets?owner=ours' }] }],
   });
+
+export const LogoutToken = z
+  .object({
+    logout_token: requiredText(
+      'The token that the provider signed.',
+      'eyJhbGciOiJSUzI1NiIsInR5cCI6ImxvZ291dCtqd3QifQ.e30.c2lnbmF0dXJl',
+      64 * 1024,
+    ),
+  })
+  .meta({ id: 'LogoutToken', description: 'What a provider says when somebody signs out there.' });
+
+export const SessionsEnded = z
+  .object({
+    sessions_ended: z.int().meta({ description: 'How many sessions ended.', examples: [1] }),
+  })
+  .meta({ id: 'SessionsEnded', description: 'What became of a logout token.' });

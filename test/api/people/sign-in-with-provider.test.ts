@@ -45,9 +45,7 @@ const logistics = must(await admin.createTeam({ body: { name: 'Logistics' } }), 
 let people = 0;
 
 /** Somebody whom the provider knows; `is` changes what it says. */
-function openPerson(account: Account = {}) {
-  people++;
-  const id = `person-${people}`;
+function openPerson(account: Account = {}, id = `person-${++people}`) {
   const is = (now: Account) => {
     const email = `${id}@example.com`;
     accounts.set(id, { email, email_verified: true, name: `Person ${id}`, ...now });
@@ -310,6 +308,26 @@ describe('Signing out', () => {
     // The provider has forgotten who it is, and asks again.
     const next = await ada.browser.open(`${registry.url}/api/v1/auth/oidc/example/start`);
     expect(next.text).toContain('name="login"');
+  });
+
+  test('of the provider ends the session that came from there, and no other', async () => {
+    const groups = ['checkout people'];
+    const laptop = openPerson({ groups });
+    const phone = openPerson({ groups }, laptop.id);
+    const other = openPerson({ groups });
+    for (const each of [laptop, phone, other]) await each.enter();
+    const clients = [await laptop.client(), await phone.client(), await other.client()] as const;
+    const { id: userId } = (await laptop.identity()) as { readonly id: string };
+    const asked = new URLSearchParams({ client_id: 'concordat' });
+    const page = await laptop.browser.open(`${issuer}/session/end?${asked}`);
+    await laptop.browser.submit(page, { logout: 'yes' });
+    const statuses = async () =>
+      (await Promise.all(clients.map((each) => each.getIdentity()))).map(({ status }) => status);
+    await expect.poll(statuses, { timeout: 60_000 }).toEqual([401, 200, 200]);
+    expect((await eventsOf(userId))[0]).toEqual({
+      ...{ event_type: 'auth.logout', actor_type: 'system' },
+      metadata: expect.objectContaining({ provider: 'example', by_provider: true }),
+    });
   });
 
   test('of a session with a password names none', async () => {

@@ -74,6 +74,7 @@ const command: AdmitUser = {
     isEmailVerified: true,
     name: 'Ada',
     groups: [],
+    session: null,
     externalId: null,
   },
   place: {

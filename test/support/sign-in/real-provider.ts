@@ -59,6 +59,8 @@ export async function openRealProvider(): Promise<RealProvider> {
               names.map((name) => `${url}/api/v1/auth/oidc/${name}/callback`),
             ),
             post_logout_redirect_uris: registryUrls.map((url) => `${url}/`),
+            backchannel_logout_uri: `${registryUrls[0]}/api/v1/auth/oidc/${names[0]}/backchannel-logout`,
+            backchannel_logout_session_required: true,
           },
           {
             client_id: machineId,
@@ -75,7 +77,11 @@ export async function openRealProvider(): Promise<RealProvider> {
           profile: ['name'],
           groups: ['groups'],
         },
+        // Its own would not call this machine.
+        fetch: (url: URL, { dispatcher: _, ...options }: RequestInit & { dispatcher?: unknown }) =>
+          fetch(url, options),
         features: {
+          backchannelLogout: { enabled: true },
           clientCredentials: { enabled: true },
           resourceIndicators: {
             enabled: true,

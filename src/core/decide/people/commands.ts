@@ -68,9 +68,27 @@ export type Proof =
       readonly kind: 'provider';
       readonly provider: string;
       readonly subject: string;
+      /** What the provider calls its session; null if it does not say. */
+      readonly session: string | null;
       /** The groups of the provider's table that the user is in. */
       readonly groups: readonly string[];
     };
+
+/** Somebody signed out of a provider: of one of its sessions, or, without one, of all. */
+export interface EndProviderSession {
+  readonly provider: string;
+  readonly issuer: string;
+  /** Null if the provider names only the session. */
+  readonly subject: string | null;
+  readonly session: string | null;
+  /** Sessions that began later go on. */
+  readonly until: Timestamp;
+}
+
+export interface EndedSession {
+  readonly digest: Uint8Array;
+  readonly user: User;
+}
 
 /** Finds or creates the user that a provider named, and sets the team and the role that the groups give. */
 export interface AdmitUser {

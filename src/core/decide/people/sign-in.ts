@@ -12,6 +12,8 @@ export interface ProviderClaims {
   readonly isEmailVerified: boolean | null;
   readonly name: string | null;
   readonly groups: readonly string[];
+  /** What the provider calls its session; null if it does not say. */
+  readonly session: string | null;
   /** What the provider calls the person by SCIM; null if it does not say. */
   readonly externalId: string | null;
 }

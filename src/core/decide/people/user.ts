@@ -16,7 +16,15 @@ import { type By, type Decided, type StartOver, startOver } from '../decided.ts'
 import { assetEvent, userEvent } from '../events.ts';
 import { notFound, preconditionFailed } from '../not-found.ts';
 import type { Write, WriteOf } from '../write.ts';
-import type { CreateUser, DeactivateUser, LogIn, Proof, UpdateUser } from './commands.ts';
+import type {
+  CreateUser,
+  DeactivateUser,
+  EndedSession,
+  EndProviderSession,
+  LogIn,
+  Proof,
+  UpdateUser,
+} from './commands.ts';
 
 interface PlaceFacts {
   /** The user with this address, deactivated or not. */
@@ -205,10 +213,25 @@ export function decideSession(
   if (user === null || user.deactivatedAt !== null || !isSame) {
     return refuse('UNAUTHENTICATED', 'The account was changed a moment ago. Sign in again.');
   }
-  const provider = proof.kind === 'provider' ? proof.provider : null;
-  const session = { digest, userId: user.id, csrfToken, createdAt: at, provider };
+  const session = {
+    ...{ digest, userId: user.id, csrfToken, createdAt: at },
+    provider: proof.kind === 'provider' ? proof.provider : null,
+    providerSession: proof.kind === 'provider' ? proof.session : null,
+  };
   const events = [userEvent('auth.login', user, describeProof(proof))] as const;
   return accept({ writes: [{ kind: 'insert_session', session, replaces, events }], answer: user });
+}
+
+/** The answer is how many. */
+export function decideProviderLogout(
+  ended: readonly EndedSession[],
+  { provider }: EndProviderSession,
+): Outcome<Decided<number>> {
+  const writes = ended.map(({ digest, user }): Write => {
+    const events = [userEvent('auth.logout', user, { provider, by_provider: true })] as const;
+    return { kind: 'delete_session', digest, events };
+  });
+  return accept({ writes, answer: ended.length });
 }
 
 function describeProof(proof: Proof): JsonObject {
