@@ -768,6 +768,8 @@ describe('The table of routes', () => {
       '/api/v1/auth/options',
       '/api/v1/auth/oidc/{provider}/start',
       '/api/v1/auth/oidc/{provider}/callback',
+      // Signed by the provider.
+      '/api/v1/auth/oidc/{provider}/backchannel-logout',
     ]);
   });
 

@@ -7,7 +7,6 @@ import { problemOfText } from '../../core/value/storable.ts';
 import { email as emailShape } from '../../wire/shapes/user.ts';
 import { algorithms } from './check-token.ts';
 import { AnswerTooLarge, limitedFetch } from './limited-fetch.ts';
-import type { ProviderLogout } from './sign-in.ts';
 import { SignInFailure } from './sign-in-failure.ts';
 
 export interface ProviderOptions {
@@ -29,6 +28,16 @@ export interface Begun {
   readonly state: string;
   readonly nonce: string;
   readonly verifier: string;
+}
+
+/** What a provider says of somebody who signed out there. */
+export interface ProviderLogout {
+  readonly issuer: string;
+  /** One of the two is never null. */
+  readonly subject: string | null;
+  readonly session: string | null;
+  /** Milliseconds since 1970. Sessions that began later go on. */
+  readonly untilMs: number;
 }
 
 interface Provider {

@@ -10,7 +10,7 @@ import {
 import type { SecretCipher } from '../../core/secret-cipher.ts';
 import { apiPrefix } from '../../wire/route.ts';
 import { openBegun, sealBegun } from './begun.ts';
-import type { ProviderOptions } from './provider.ts';
+import type { ProviderLogout, ProviderOptions } from './provider.ts';
 import { returnPath } from './return-path.ts';
 import { SignInFailure } from './sign-in-failure.ts';
 
@@ -42,16 +42,6 @@ interface Finished {
   /** Null if this provider keeps nobody by SCIM. */
   readonly provisioning: Provisioning | null;
   readonly returnTo: string;
-}
-
-/** What a provider says of somebody who signed out there. */
-export interface ProviderLogout {
-  readonly issuer: string;
-  /** One of the two is never null. */
-  readonly subject: string | null;
-  readonly session: string | null;
-  /** Milliseconds since 1970. Sessions that began later go on. */
-  readonly untilMs: number;
 }
 
 /** The functions throw a `SignInFailure` if the provider is away, or its answer is not accepted. */
