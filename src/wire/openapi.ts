@@ -5,6 +5,7 @@ import type { FailureCode } from '../core/failure.ts';
 import { refusals } from './refusals.ts';
 import {
   type Answer,
+  formType,
   isScim,
   linesType,
   mayLackBody,
@@ -118,6 +119,7 @@ function toOperation(
         description: limitOf(row),
         content: {
           'application/json': { schema: toSchema(row.body, 'input', schemas) },
+          ...(row.isForm && { [formType]: { schema: toSchema(row.body, 'input', schemas) } }),
           ...(row.lines !== undefined && { [linesType]: { schema: { type: 'string' } } }),
         },
       },
