@@ -23,7 +23,7 @@ import { type BulkResult, bulkLimit } from '../../wire/shapes/bulk.ts';
 import { parseOptions, toValidationFailure } from '../../wire/shapes/problem.ts';
 import { type Api, type Call, contextOf, type Handler, keepFailure, write } from '../handler.ts';
 import { notFound } from '../not-found.ts';
-import { type Reply, refusal } from '../request/answer.ts';
+import { type Answered, type Reply, refusal } from '../request/answer.ts';
 import { answerOnce } from '../request/replay.ts';
 import { requestFieldsOf } from '../request-fields.ts';
 import { createAsset, replyOfUpdate } from './assets.ts';
@@ -213,17 +213,31 @@ function together(of: Single, api: Api, call: BulkCall): Promise<Outcome<Result>
   });
 }
 
+/** A caller who hung up long ago is not worked for. */
+const partialLimitMs = 60_000;
+
+const tooLate = refuse(
+  'REGISTRY_UNAVAILABLE',
+  `The bulk ran for ${partialLimitMs / 1000} seconds, and this item was not tried. Send the request again with the same Idempotency-Key, or only the items that were not tried.`,
+);
+
 /**
  * Each item has its own part of the request's Idempotency-Key. A repeated request runs only the items
  * that the first one did not reach, and those that were refused for a reason that may pass.
  */
 async function eachOnItsOwn(of: Single, api: Api, call: BulkCall): Promise<Outcome<Result>> {
   const { idempotency, actor, context } = call;
-  const results = await answerItems(of, api, call, (index, item) =>
-    idempotency === undefined
-      ? undefined
-      : // What is left of the assets of a team changes with each attempt, so its items go by their asset.
-        { ...idempotency, path: `${idempotency.path}/${idOf(of.nameOf?.(item)) ?? index}` },
+  const until = Date.parse(context.now()) + partialLimitMs;
+  const results = await answerItems(
+    of,
+    api,
+    call,
+    (index, item) =>
+      idempotency === undefined
+        ? undefined
+        : // What is left of the assets of a team changes with each attempt, so its items go by their asset.
+          { ...idempotency, path: `${idempotency.path}/${idOf(of.nameOf?.(item)) ?? index}` },
+    () => Date.parse(context.now()) > until,
   );
   const result = { ...resultOf('partial', results), ...of.more };
   const isFinal = results.every((item) => !isRefused(item) || keepFailure(detailOf(item)) !== null);
@@ -243,11 +257,14 @@ async function answerItems(
   api: Api,
   call: BulkCall,
   keyOf: (index: number, item: Item) => IdempotencyKey | undefined,
+  isLate = () => false,
 ): Promise<readonly ItemResult[]> {
   const results: ItemResult[] = [];
   for (const [index, item] of call.body.items.entries()) {
     const idempotency = keyOf(index, item);
-    const answered = await answerItem(of, api, { ...call, idempotency }, item);
+    const answered = isLate()
+      ? answerOf(refusal(tooLate.failure))
+      : await answerItem(of, api, { ...call, idempotency }, item);
     results.push({ index, ...of.nameOf?.(item), ...answered });
   }
   return results;
@@ -260,9 +277,13 @@ async function answerItem(of: Single, api: Api, call: BulkCall, item: Item) {
   const answered = parsed.ok
     ? await answerOnce(sender, () => handler(api, { ...call, ...parsed.value }))
     : refusal(parsed.failure);
-  const body = parseJson(answered.text ?? '{}');
+  return answerOf(answered);
+}
+
+function answerOf({ status, text = '{}' }: Answered): Pick<ItemResult, 'status' | 'body'> {
+  const body = parseJson(text);
   if (!body.ok) throw new Error(`An answer is no JSON: ${body.message}`);
-  return { status: answered.status, body: body.value as ItemResult['body'] };
+  return { status, body: body.value as ItemResult['body'] };
 }
 
 function senderOf(ports: Ports, { actor, idempotency, context }: BulkCall) {

@@ -15,7 +15,7 @@ export function bulkOf(
     .strictObject({
       mode: choice(
         bulkModes,
-        '`transaction`: all items take effect, or none. `partial`: each item takes effect on its own.',
+        '`transaction`: all items take effect, or none. `partial`: each item takes effect on its own, and those that were not reached within 60 seconds are answered with 503.',
       ).default('transaction'),
       items: z
         .array(jsonObject(what, example))

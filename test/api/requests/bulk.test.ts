@@ -1,7 +1,11 @@
 // Many writes in one request: each item is the single route's, in one transaction or on its own.
 
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
 import { Client } from 'pg';
 import { describe, expect, test } from 'vitest';
+import { createApp } from '../../../src/http/app.ts';
+import { openClient } from '../../support/client/client.ts';
 import { openRegistry } from '../../support/client/client-registry.ts';
 import {
   createAsset,
@@ -16,6 +20,7 @@ import {
   register,
   uniqueName,
 } from '../../support/client/client-world.ts';
+import { bootstrapKey as appKey, openApp } from '../../support/client/open-app.ts';
 
 const { registry, world } = await openRegistryForFile();
 
@@ -444,4 +449,40 @@ describe('limits', () => {
       await limited.stop();
     }
   });
+});
+
+test('Items that a partial bulk does not reach in time are told apart, and a repeated request runs them alone', async () => {
+  const app = await openApp();
+  let stepMs = 0;
+  let atMs = Date.now();
+  const now = () => {
+    atMs += stepMs;
+    return new Date(atMs).toISOString();
+  };
+  const server = createApp({ ...app.deps, now }).listen(0, 'localhost');
+  await once(server, 'listening');
+  const url = `http://localhost:${(server.address() as AddressInfo).port}`;
+  const { client, teamId } = await openParty(openClient(url, appKey), 'late');
+  const names = [fqn(), fqn(), fqn()];
+  const items = names.map((each) => ({ fqn: each, owner_team_id: teamId }));
+  const body = { mode: 'partial', items };
+  const sent = { key: appKey, path: '/bulk/assets', body, url, idempotencyKey: 'late' };
+  // Each look at the clock takes as long as 20 seconds of work.
+  stepMs = 20_000;
+  const first = JSON.parse((await send(sent)).text);
+  stepMs = 0;
+  const statuses = first.results.map((each: { status: number }) => each.status);
+  expect([statuses[0], statuses.at(-1)]).toEqual([201, 503]);
+  expect(first.results.at(-1).body.detail).toMatchObject({
+    code: 'REGISTRY_UNAVAILABLE',
+    message: expect.stringContaining('was not tried'),
+  });
+  const listed = must(await client.listAssets(), 200).results.map((each) => each.fqn);
+  expect(listed).not.toContain(names.at(-1));
+  const again = JSON.parse((await send(sent)).text);
+  expect(again).toMatchObject({ succeeded: 3, refused: 0 });
+  expect(again.results[0]).toEqual(first.results[0]);
+  server.closeAllConnections();
+  server.close();
+  await app.close();
 });
