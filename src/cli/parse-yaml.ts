@@ -1,5 +1,4 @@
 import type { Json, JsonParsed } from '../core/value/json.ts';
-import { jsonOfYaml, maxAliasCount } from '../core/value/yaml.ts';
 
 /**
  * Parses one YAML document into JSON. Numbers stay exact, as in JSON; content that JSON cannot
@@ -33,7 +32,7 @@ export async function parseYamlDocuments(text: string): Promise<YamlParsed> {
     for (const document of yaml.parseYamlDocuments(text)) {
       const [problem] = document.errors;
       if (problem !== undefined) return syntax(problem.message);
-      const read = jsonOfYaml(document.toJS({ maxAliasCount }));
+      const read = yaml.jsonOfDocument(document);
       if (!read.ok) return { ok: false, reason: 'syntax', message: read.message };
       values.push(read.value);
     }

@@ -1091,3 +1091,81 @@ describe('documents that are converted or hold several schemas', () => {
     expect(ran.stdout).toContain('metric.shop.revenue is not judged.');
   });
 });
+
+describe('YAML as its other readers take it', () => {
+  const api = (schema: string, more = '') =>
+    `openapi: 3.0.3\ninfo: { title: Shop, version: '1' }\n${more}paths:\n  /orders:\n    get:\n      responses:\n        '200':\n          description: ok\n          content: { application/json: { schema: ${schema} } }\n`;
+  const base = (members: string) => `x-base: &base\n  type: object\n  ${members}\n`;
+  const merging = '{ <<: *base, description: An order }';
+  const property = (required: string) =>
+    `apiVersion: v3.0.0\nkind: DataContract\nid: shop\nversion: 1.0.0\nstatus: active\nschema:\n  - name: orders\n    properties:\n      - { name: total, logicalType: string, required: ${required} }\n`;
+
+  test.each([
+    [
+      'a field that is demanded by a merge key',
+      [
+        api(merging, base('properties: { id: { type: string } }\n  required: [id]')),
+        api(merging, base('properties: { id: { type: string } }')),
+      ],
+      { code: 1, says: 'it is no longer required' },
+    ],
+    [
+      'a field whose type is merged',
+      [
+        api(
+          '{ type: object, properties: { <<: *base } }',
+          'x-base: &base { id: { type: string } }\n',
+        ),
+        api(
+          '{ type: object, properties: { <<: *base } }',
+          'x-base: &base { id: { type: integer } }\n',
+        ),
+      ],
+      { code: 1, says: 'string became integer' },
+    ],
+    [
+      'what an object writes itself, before what it merges',
+      [
+        api('{ type: string }'),
+        api('{ type: string, <<: *base }', 'x-base: &base { type: integer }\n'),
+      ],
+      { code: 0, says: 'No changes' },
+    ],
+    [
+      'of several that are merged, the first',
+      [
+        api('{ <<: [{ type: string }, { type: integer }] }'),
+        api('{ <<: [{ type: integer }, { type: string }] }'),
+      ],
+      { code: 1, says: 'string became integer' },
+    ],
+    [
+      'a merge key of a text',
+      [api('{ type: string }'), api('{ <<: text }')],
+      { code: 3, says: 'A merge key (<<) takes another object' },
+    ],
+    [
+      'a flag that is a word',
+      [api('{ type: string }'), api('{ type: string, nullable: yes }')],
+      { code: 1, says: 'could not be decided' },
+    ],
+    [
+      'a flag of a data contract that is a word',
+      [property('yes'), property('false')],
+      { code: 0, says: 'may be null now' },
+    ],
+    [
+      'a flag that is another word',
+      [property('On'), property('true')],
+      { code: 0, says: 'No changes' },
+    ],
+  ] as const)('%s', async (_, [old, next], { code, says }) => {
+    await folder.file('was.yaml', old);
+    await folder.file('is.yaml', next);
+    const ran = await diff(['was.yaml', 'is.yaml']);
+    expect({ code: ran.code, said: ran.stdout + ran.stderr }).toEqual({
+      code,
+      said: expect.stringContaining(says),
+    });
+  });
+});

@@ -4,8 +4,7 @@ import type { Document } from 'yaml';
 import { maxDocumentBytes } from '../../core/import/pick/document-path.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../core/value/json.ts';
 import { findUnstorable } from '../../core/value/storable.ts';
-import { jsonOfYaml, maxAliasCount } from '../../core/value/yaml.ts';
-import { parseYamlDocuments } from '../../core/value/yaml-documents.ts';
+import { jsonOfDocument, parseYamlDocuments } from '../../core/value/yaml-documents.ts';
 import {
   apiVersion,
   fileKindNames,
@@ -148,7 +147,7 @@ function toJson(document: Document.Parsed): JsonRead {
   const [error] = document.errors;
   if (error !== undefined) return unreadable(document, error.message);
   try {
-    const read = jsonOfYaml(document.toJS({ maxAliasCount }));
+    const read = jsonOfDocument(document);
     return read.ok ? { ok: true, json: read.value } : unreadable(document, read.message);
   } catch (thrown) {
     // Aliases that multiply without end, or nesting without end.

@@ -43,3 +43,15 @@ export function placeOf(base: string, key: string | number): string {
   if (typeof key === 'number') return `${base}[${key}]`;
   return plainKey.test(key) ? `${base}.${key}` : `${base}[${JSON.stringify(key)}]`;
 }
+
+/**
+ * A flag of a data contract. Programs that read these know YAML 1.1, where `yes` and `on` are true.
+ *
+ * @example flagAt({ required: 'yes' }, 'required') // true
+ */
+export function flagAt(json: Json | undefined, name: string): boolean | undefined {
+  const value = memberOf(json, name);
+  if (typeof value !== 'string') return typeof value === 'boolean' ? value : undefined;
+  if (/^(?:yes|on|true)$/i.test(value)) return true;
+  return /^(?:no|off|false)$/i.test(value) ? false : undefined;
+}

@@ -2,8 +2,7 @@
 // cannot express, are refused.
 
 import { type Json, parseJson } from '../value/json.ts';
-import { jsonOfYaml, maxAliasCount } from '../value/yaml.ts';
-import { parseYamlDocuments } from '../value/yaml-documents.ts';
+import { jsonOfDocument, parseYamlDocuments } from '../value/yaml-documents.ts';
 
 type ParsedYaml =
   | { readonly ok: true; readonly value: Json }
@@ -28,7 +27,7 @@ export function parseYamlText(text: string): ParsedYaml {
       return refuse(isTooDeep ? tooDeep : error.message, place);
     }
     if (second !== undefined) return refuse(severalDocuments, placeOf(text, second.range[0]));
-    const read = jsonOfYaml(document.toJS({ maxAliasCount }));
+    const read = jsonOfDocument(document);
     return read.ok ? read : refuse(read.message, '$');
   } catch (error) {
     // The parser's stack overflows on extreme nesting, and aliases that multiply throw.

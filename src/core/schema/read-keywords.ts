@@ -222,7 +222,7 @@ const readersByName: Readonly<Record<string, Reader>> = {
   then: readOne('then'),
   else: readOne('else'),
   // Handled together with the keyword that they belong to.
-  nullable: () => true,
+  nullable: (value) => typeof value === 'boolean',
   minContains: () => true,
   maxContains: () => true,
 };

@@ -3,9 +3,6 @@
 
 import { isExactNumber, type Json, maxJsonDepth, parseJson } from './json.ts';
 
-/** How often aliases may repeat their anchors, so that a few lines do not become gigabytes. */
-export const maxAliasCount = 100;
-
 /** No contract has more values than this: the largest known one has some 100,000. */
 const maxValueCount = 2_000_000;
 
@@ -21,7 +18,7 @@ export const exactNumberTag = {
   },
 };
 
-type YamlValue =
+export type YamlValue =
   | { readonly ok: true; readonly value: Json }
   | { readonly ok: false; readonly message: string };
 

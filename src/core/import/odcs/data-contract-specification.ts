@@ -3,7 +3,7 @@
 import { isJsonObject, type Json, type JsonObject } from '../../value/json.ts';
 import { itemProblem } from '../candidate.ts';
 import { findByTokens, pointerTokens } from '../openapi/openapi-document.ts';
-import { memberOf, objectAt, textAt, textsAt } from '../read-json.ts';
+import { flagAt, memberOf, objectAt, textAt, textsAt } from '../read-json.ts';
 import { type Conversion, type Converted, listMembers, pick } from './conversion.ts';
 import { valueOfDuration } from './service-levels.ts';
 
@@ -111,7 +111,7 @@ function toProperty(stated: Json | undefined, place: string, context: Context): 
       classification: 'classification',
       tags: 'tags',
     }),
-    ...(memberOf(field, 'pii') === true ? { classification: 'pii' } : {}),
+    ...(flagAt(field, 'pii') === true ? { classification: 'pii' } : {}),
     ...(logicalType === 'object' || memberOf(field, 'fields') !== undefined
       ? { properties: toProperties(field, place, context) }
       : {}),

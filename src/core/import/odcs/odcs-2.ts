@@ -1,7 +1,7 @@
 // Converts a contract of ODCS 2 to ODCS 3.
 
 import { isJsonObject, type Json, type JsonObject } from '../../value/json.ts';
-import { arrayAt, memberOf, textAt } from '../read-json.ts';
+import { arrayAt, flagAt, textAt } from '../read-json.ts';
 import { type Conversion, type Converted, pick } from './conversion.ts';
 
 /** @example fromOdcs2({ dataset: [{ table: 'orders' }] }).contract.schema // [{ name: 'orders', ... }] */
@@ -80,7 +80,7 @@ function toProperty(column: Json): JsonObject {
     }),
     ...(logicalType === undefined ? {} : { logicalType }),
     ...(stated === undefined ? {} : { declaredType: stated.toLowerCase() }),
-    ...(memberOf(column, 'isNullable') === false ? { required: true } : {}),
+    ...(flagAt(column, 'isNullable') === false ? { required: true } : {}),
     quality: (arrayAt(column, 'quality') ?? []).map(toRule),
   };
 }

@@ -3,7 +3,7 @@
 
 import { isJsonObject, type Json, type JsonObject } from '../../value/json.ts';
 import { type ImportProblem, itemProblem } from '../candidate.ts';
-import { arrayAt, kindOf, memberOf, objectAt, textAt, textsAt } from '../read-json.ts';
+import { arrayAt, flagAt, kindOf, memberOf, objectAt, textAt, textsAt } from '../read-json.ts';
 import { orNull, schemaOfSqlType } from '../sql-type.ts';
 
 /** The schema of an object's properties, both for tables and for nested objects. */
@@ -93,12 +93,12 @@ function toPropertySchema(
     return {};
   }
   const typed = withEnum(typedSchema(property, place, problems, depth), property);
-  const isRequired = memberOf(property, 'required') === true;
+  const isRequired = flagAt(property, 'required') === true;
   const description = textAt(property, 'description');
   return {
     ...(isRequired ? typed : orNull(typed)),
     ...(description === undefined ? {} : { description }),
-    ...(memberOf(property, 'deprecated') === true ? { deprecated: true } : {}),
+    ...(flagAt(property, 'deprecated') === true ? { deprecated: true } : {}),
     ...classificationOf(property),
   };
 }

@@ -3,7 +3,7 @@
 import type { Guarantees } from '../../comparison.ts';
 import { isSameJson } from '../../value/canonical-json.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../value/json.ts';
-import { arrayAt, memberOf, objectAt, textAt } from '../read-json.ts';
+import { arrayAt, flagAt, memberOf, objectAt, textAt } from '../read-json.ts';
 import { eachProperty } from './odcs-property.ts';
 import { readFreshness } from './service-levels.ts';
 
@@ -19,7 +19,7 @@ export function toOdcsGuarantees(facts: QualityFacts): Guarantees | null {
   const found: Found = { never: [], accepted: new Map(), custom: new Map(), minRows: null };
   for (const rule of arrayAt(facts.object, 'quality') ?? []) addRule(found, rule, null);
   for (const { property, column, depth } of eachProperty(facts.object, '$')) {
-    if (memberOf(property, 'unique') === true) addUnique(found, [column]);
+    if (flagAt(property, 'unique') === true) addUnique(found, [column]);
     for (const rule of arrayAt(property, 'quality') ?? []) {
       // What is guaranteed by name are columns; a rule within one is a rule of its own.
       if (depth === 1) addRule(found, rule, column);
@@ -161,7 +161,7 @@ function primaryKeyOf(object: JsonObject): readonly string[] {
   return (arrayAt(object, 'properties') ?? [])
     .flatMap((property) => {
       const column = textAt(property, 'name');
-      if (column === undefined || memberOf(property, 'primaryKey') !== true) return [];
+      if (column === undefined || flagAt(property, 'primaryKey') !== true) return [];
       const stated = memberOf(property, 'primaryKeyPosition');
       return [{ column, place: typeof stated === 'number' && stated > 0 ? stated : last }];
     })
