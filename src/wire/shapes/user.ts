@@ -220,15 +220,17 @@ export const SavedViewsChange = z
     examples: [{ save: [{ name: 'Ours', address: '/assets?owner=ours' }] }],
   });
 
+const exampleToken = 'eyJhbGciOiJSUzI1NiIsInR5cCI6ImxvZ291dCtqd3QifQ.e30.c2lnbmF0dXJl';
+
 export const LogoutToken = z
   .object({
-    logout_token: requiredText(
-      'The token that the provider signed.',
-      'eyJhbGciOiJSUzI1NiIsInR5cCI6ImxvZ291dCtqd3QifQ.e30.c2lnbmF0dXJl',
-      64 * 1024,
-    ),
+    logout_token: requiredText('The token that the provider signed.', exampleToken, 64 * 1024),
   })
-  .meta({ id: 'LogoutToken', description: 'What a provider says when somebody signs out there.' });
+  .meta({
+    id: 'LogoutToken',
+    description: 'What a provider says when somebody signs out there.',
+    examples: [{ logout_token: exampleToken }],
+  });
 
 export const SessionsEnded = z
   .object({
