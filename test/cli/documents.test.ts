@@ -1147,7 +1147,22 @@ describe('YAML as its other readers take it', () => {
     [
       'a flag that is a word',
       [api('{ type: string }'), api('{ type: string, nullable: yes }')],
+      { code: 1, says: 'may be null now' },
+    ],
+    [
+      'a flag that is no word for it',
+      [api('{ type: string }'), api('{ type: string, nullable: 1 }')],
       { code: 1, says: 'could not be decided' },
+    ],
+    [
+      'a mark that is a word',
+      [
+        api('{ type: object, required: [id], properties: { id: { type: string } } }'),
+        api(
+          '{ type: object, required: [id], properties: { id: { type: string, writeOnly: on } } }',
+        ),
+      ],
+      { code: 1, says: 'consumers will no longer find it' },
     ],
     [
       'a flag of a data contract that is a word',

@@ -44,14 +44,15 @@ export function placeOf(base: string, key: string | number): string {
   return plainKey.test(key) ? `${base}.${key}` : `${base}[${JSON.stringify(key)}]`;
 }
 
-/**
- * A flag of a data contract. Programs that read these know YAML 1.1, where `yes` and `on` are true.
- *
- * @example flagAt({ required: 'yes' }, 'required') // true
- */
+/** A flag. @example flagAt({ required: 'yes' }, 'required') // true */
 export function flagAt(json: Json | undefined, name: string): boolean | undefined {
-  const value = memberOf(json, name);
-  if (typeof value !== 'string') return typeof value === 'boolean' ? value : undefined;
+  const value = flagOf(memberOf(json, name) ?? null);
+  return typeof value === 'boolean' ? value : undefined;
+}
+
+/** Many programs that read contracts know YAML 1.1, where `yes` and `on` are true. What is no flag stays as it is. */
+export function flagOf(value: Json): Json {
+  if (typeof value !== 'string') return value;
   if (/^(?:yes|on|true)$/i.test(value)) return true;
-  return /^(?:no|off|false)$/i.test(value) ? false : undefined;
+  return /^(?:no|off|false)$/i.test(value) ? false : value;
 }

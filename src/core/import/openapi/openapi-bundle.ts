@@ -9,7 +9,7 @@ import { parseShared, type SharedDocument } from '../../schema/parse-schema.ts';
 import { idOf, mentionsNames, type Standing, standingBelow } from '../../schema/places.ts';
 import type { SchemaNode } from '../../schema/schema.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../value/json.ts';
-import { kindOf, objectAt, textAt } from '../read-json.ts';
+import { flagOf, kindOf, objectAt, textAt } from '../read-json.ts';
 import { hasName } from './by-pointer.ts';
 import {
   broken,
@@ -194,7 +194,9 @@ function rewriteMembers(raw: JsonObject, reading: Reading, depth: number): JsonO
 /** What is no keyword of the dialect is data, and stays as it is. */
 function rewriteMember(key: string, value: Json, reading: Reading, depth: number): Json {
   if (key === 'discriminator') return rewriteDiscriminator(value, reading);
-  if (keywordsOf(reading.dialect).get(key)?.use === 'refers') {
+  const keyword = keywordsOf(reading.dialect).get(key);
+  if (keyword?.shape === 'flag') return flagOf(value);
+  if (keyword?.use === 'refers') {
     return typeof value === 'string' ? rewriteReference(value, reading) : value;
   }
   const one = (schema: Json) => rewriteSchema(schema, reading, depth + 1);
