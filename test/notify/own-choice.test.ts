@@ -201,6 +201,7 @@ describe('A user', () => {
       { events: [] },
       { team_ids: [world.other.teamId] },
       { secret: 'a-secret-of-somebody' },
+      { stopped: false },
     ]) {
       const refused = await world.admin.updateWebhook({ params, body });
       expect(mustRefuse(refused, 400, 'VALIDATION_ERROR').message).toContain('only that user');

@@ -166,7 +166,8 @@ export const WebhookUpdate = z
   })
   .meta({
     id: 'WebhookUpdate',
-    description: "The fields of a webhook to change; of a user's own choice, only `stopped`.",
+    description:
+      "The fields of a webhook to change. A user's own choice is only stopped here (`stopped: true`).",
     examples: [{ events: ['proposal.created'] }],
   });
 

@@ -80,9 +80,10 @@ export function decideWebhookUpdate(
 ): Outcome<Decided<Webhook>> {
   if (command.precondition?.(webhook) === false) return preconditionFailed();
   const { webhookId: _, precondition: __, stopped, ...terms } = command;
-  if (webhook.userId !== null && Object.values(terms).some((each) => each !== undefined)) {
+  const changesTerms = Object.values(terms).some((each) => each !== undefined);
+  if (webhook.userId !== null && (changesTerms || stopped === false)) {
     const message =
-      'This is what a user chose to be told, and only that user changes it. Stop or delete it here.';
+      'This is what a user chose to be told, and only that user changes it or starts it again. Stop or delete it here.';
     return refuse('VALIDATION_ERROR', message);
   }
   const { teamIds, url = webhook.url, secret } = command;

@@ -85,14 +85,16 @@ function WebhookPage({ webhook }: { readonly webhook: Webhook }) {
             >
               {words.webhooks.test}
             </button>
-            <button
-              type="button"
-              className="button"
-              disabled={stopping.isRunning}
-              onClick={() => void stopOrStart()}
-            >
-              {webhook.stopped_at === null ? words.webhooks.stop : words.webhooks.start}
-            </button>
+            {(webhook.user_id === null || webhook.stopped_at === null) && (
+              <button
+                type="button"
+                className="button"
+                disabled={stopping.isRunning}
+                onClick={() => void stopOrStart()}
+              >
+                {webhook.stopped_at === null ? words.webhooks.stop : words.webhooks.start}
+              </button>
+            )}
             {webhook.user_id === null && (
               <button type="button" className="button" onClick={() => setQuestion('change')}>
                 {words.webhooks.change}
